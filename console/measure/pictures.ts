@@ -26,7 +26,10 @@ const screens: Readonly<Record<string, string>> = {
   events: '/events',
   webhooks: '/webhooks',
   audit: '/audit',
+  settings: '/settings',
+  service: '/service',
   workspaces: '/workspaces',
+  suspended: '/workspaces/2',
   workspace: '/workspaces/1',
   bans: '/bans',
   // Last, so that the meter knows what the others cost.

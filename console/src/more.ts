@@ -15,6 +15,8 @@ export { OrdersScreen } from './screens/orders/orders-screen.tsx';
 export { PlanScreen } from './screens/plan/plan-screen.tsx';
 export { RequestScreen } from './screens/requests/request-screen.tsx';
 export { RequestsScreen } from './screens/requests/requests-screen.tsx';
+export { ServiceScreen } from './screens/service/service-screen.tsx';
+export { SettingsScreen } from './screens/settings/settings-screen.tsx';
 export { UsageScreen } from './screens/usage/usage-screen.tsx';
 export { WebhookScreen } from './screens/webhooks/webhook-screen.tsx';
 export { WebhooksScreen } from './screens/webhooks/webhooks-screen.tsx';

@@ -127,6 +127,22 @@ export const routes: readonly Route[] = [
     letter: 'a',
   },
   {
+    name: 'settings',
+    path: '/settings',
+    scope: 'read',
+    group: 'account',
+    icon: 'settings-2',
+    letter: 't',
+  },
+  {
+    name: 'service',
+    path: '/service',
+    scope: 'operate',
+    group: 'service',
+    icon: 'server',
+    letter: 'n',
+  },
+  {
     name: 'workspaces',
     path: '/workspaces',
     scope: 'operate',

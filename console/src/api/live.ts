@@ -25,7 +25,8 @@ export function startLive(): void {
   let controller: AbortController | undefined;
   const follow = () => {
     // The signals are read first: an effect hears only of those that it has read.
-    const mayRead = !isPaused.value && may('read');
+    const isServed = session.value?.state !== 'suspended';
+    const mayRead = !isPaused.value && may('read') && isServed;
     const isWanted = mayRead && !document.hidden;
     if (!isWanted) controller?.abort();
     else controller ??= open();

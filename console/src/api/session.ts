@@ -1,4 +1,10 @@
-import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
+import {
+  AuthenticationError,
+  Petstore,
+  PetstoreError,
+  RateLimitError,
+  type Session,
+} from '@petstore/client';
 import { signal } from '@preact/signals';
 import { controlWords } from '../words/controls.ts';
 import { alone, clearPause, onPauseEnd, pause, request } from './limits.ts';
@@ -23,9 +29,14 @@ export function may(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-/** Why a control is off that needs the scope; undefined if the key has it. What a key may not do is visible, off, and says why. */
-export function scopeReason(scope: Scope): string | undefined {
-  return may(scope) ? undefined : controlWords.needsScope(scope);
+/**
+ * Why a control is off that needs the scope; undefined if the key has it. What a key may not do is visible, off, and says
+ * why. A workspace that is closing cannot be changed, except that it is reopened.
+ */
+export function scopeReason(scope: Scope, { whileClosing = false } = {}): string | undefined {
+  if (!may(scope)) return controlWords.needsScope(scope);
+  const isClosing = scope !== 'read' && session.value?.state === 'closing';
+  return isClosing && !whileClosing ? controlWords.closing : undefined;
 }
 
 /** Finds out whether the cookie stands for a session. */
@@ -96,9 +107,13 @@ export function forget(): void {
   queries.clear();
 }
 
-/** A request was answered with 401: the session has ended. */
+const STATE_CODES = ['workspace_suspended', 'workspace_closing'];
+
+/** A request was answered with 401: the session has ended. Or the state of the workspace refused it: it is another by now. */
 export function noteSessionEnd(err: unknown): void {
   if (err instanceof AuthenticationError && session.value) hasExpired.value = true;
+  const isRefused = err instanceof PetstoreError && STATE_CODES.includes(err.code);
+  if (isRefused && session.value?.state === 'active') void loadSession();
 }
 
 export function startSession(): void {

@@ -5,21 +5,23 @@ import { Chart } from './chart.tsx';
 import { linear, spread, ticksTo } from './scale.ts';
 
 export interface Day {
-  /** A UTC day: 2026-11-15. */
+  /** A day of the zone: 2026-11-15. */
   date: string;
   count: number;
 }
 
 const MIN_HEIGHT = 240;
 
-/** A number for each UTC day; the last one is today. */
+/** A number for each day of a time zone; the last one is today. */
 export function DayBars({
   days,
+  zone,
   label,
   unit,
   textOf,
 }: {
   days: readonly Day[];
+  zone: string;
   label: string;
   /** What is counted: the heading of the table. */
   unit: string;
@@ -33,7 +35,7 @@ export function DayBars({
   return (
     <Chart
       label={label}
-      columns={[words.day, unit]}
+      columns={[words.dayOf(zone), unit]}
       count={days.length}
       readingAt={(index) => {
         const { date, count } = days[index]!;

@@ -13,6 +13,8 @@ import { Outlet } from './outlet.tsx';
 import { isHelpOpen, isPaletteOpen } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Locked, SignIn, SignInOverlay } from './sign-in.tsx';
+import { ClosingBanner } from './standing/closing-banner.tsx';
+import { Suspended } from './standing/suspended.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { Topbar } from './topbar.tsx';
 
@@ -27,6 +29,7 @@ export function App() {
     );
   }
   if (session.value === null || pathOf(address.value) === '/sign-in') return <SignIn />;
+  if (session.value.state === 'suspended') return hasExpired.value ? <SignIn /> : <Suspended />;
   // A key that was just made may be what the user signs in with.
   const isAsking = hasExpired.value && !isSecretShown.value;
   return (
@@ -37,6 +40,7 @@ export function App() {
       <Sidebar />
       <Topbar />
       <main id="content" tabIndex={-1}>
+        <ClosingBanner />
         <Banner />
         <Outlet />
       </main>

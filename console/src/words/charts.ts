@@ -16,6 +16,7 @@ export const chartWords = wordsOf({
   today: 'today',
   minute: 'Minute',
   day: 'Day (UTC)',
+  dayOf: (zone: string) => `Day (${zone})`,
   when: 'When',
   admitted: 'Admitted',
   refused: 'Refused',

@@ -45,6 +45,7 @@ export const controlWords = wordsOf({
   notAllowedTitle: 'Your key may not do this',
   notAllowed: (scope: string) => `It needs the scope “${scope}”. Sign in with a key that has it.`,
   needsScope: (scope: string) => `Needs the scope “${scope}”`,
+  closing: 'This workspace is closing and cannot be changed',
   failedTitle: 'Could not load this',
   waitingTitles: {
     minute: 'Waiting for the limit',

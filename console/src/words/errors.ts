@@ -43,6 +43,14 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   webhook_limit_reached: () => 'You have reached the maximum number of webhooks. Delete one first.',
   webhook_not_enabled: () =>
     'Nothing is sent to this webhook while it is disabled or not verified. Enable it or ping it first.',
+  workspace_suspended: () => 'This workspace is suspended. Nothing was changed.',
+  workspace_closing: () => 'This workspace is closing and cannot be changed. Reopen it first.',
+  workspace_state: () => 'The workspace is in another state by now. Reload the page.',
+  operator_workspace: () =>
+    'A key of this workspace operates the service, so it cannot be suspended or closed. Revoke that key first.',
+  operator_only: () => 'Only the operator of this service can do this.',
+  plan_by_operator: () =>
+    'Only the operator of this service can make this change of plan. Nothing was changed.',
   connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',
   timeout: () => 'The service took too long to answer.',
   unavailable: () => 'The service is busy or restarting. Try again in a few seconds.',

@@ -50,9 +50,9 @@ export const overviewWords = wordsOf({
     `${count(calls, 'call')} in 30 days. Switched off on ${sunset}`,
   how: 'What to do',
   ordersPerDay: 'Orders per day',
-  ordersPerDayNote: 'Created, last 14 days, by UTC day',
-  ordersPerDayLabel: (total: number) =>
-    `Orders created per UTC day over 14 days: ${number(total)} in all.`,
+  ordersPerDayNote: (zone: string) => `Created, last 14 days, by ${zone} day`,
+  ordersPerDayLabel: (zone: string, total: number) =>
+    `Orders created per ${zone} day over 14 days: ${number(total)} in all.`,
   orders: 'Orders',
   orderCount: (orders: number) => count(orders, 'order'),
   latest: 'Latest stock changes',

@@ -5,7 +5,13 @@ export const workspaceWords = wordsOf({
   lead: 'All stores on this service. Each has its own keys, limits and data.',
   create: 'Create workspace',
   listLabel: 'Workspaces',
-  columns: { name: 'Name', plan: 'Plan', limits: 'Limits', created: 'Created' },
+  columns: { name: 'Name', state: 'State', plan: 'Plan', limits: 'Limits', created: 'Created' },
+  noRows: {
+    emptyTitle: 'No workspaces yet',
+    emptyText: 'Create the first one here.',
+    noMatchTitle: 'No matches',
+    noMatchText: 'No workspace is in this state.',
+  },
   number: (id: number) => `Workspace ${id}`,
   yours: 'Current',
   states: {

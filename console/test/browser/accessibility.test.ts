@@ -24,7 +24,9 @@ const dialogs: readonly (readonly [path: string, buttons: readonly string[]])[] 
   ['/webhooks', ['Add webhook']],
   [`/webhooks/${webhookId}`, ['Edit', 'Replay', 'Rotate secret', 'Delete']],
   ['/plan', ['Change to Pro']],
+  ['/settings', ['Close workspace']],
   ['/workspaces', ['Create workspace']],
+  ['/workspaces/1', ['Suspend', 'Close']],
 ];
 
 describe.each([

@@ -1,6 +1,12 @@
-import type { Usage } from '@petstore/client';
+import type { Order, Usage } from '@petstore/client';
 import { expect, test } from 'vitest';
-import { admittedToday, placedPerDay, today } from '../../src/screens/overview/history.ts';
+import {
+  admittedToday,
+  createdPerDay,
+  lastDays,
+  placedPerDay,
+  today,
+} from '../../src/screens/overview/history.ts';
 import { perDay } from '../../src/screens/usage/totals.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,4 +27,16 @@ test('the requests of today are those that the limits let through, of all keys, 
 
 test('the orders of a day are those that were placed and did not fail', () => {
   expect(placedPerDay(usage, 3, now).map(({ count }) => count)).toEqual([0, 99, 6]);
+});
+
+test('an order falls on the day of the time zone, also across the end of a month', () => {
+  const at = Date.parse('2026-10-31T12:00:00Z');
+  const days = lastDays(3, at, 'Pacific/Auckland');
+  expect(days).toEqual(['2026-10-30', '2026-10-31', '2026-11-01']);
+  expect(lastDays(2, at)).toEqual(['2026-10-30', '2026-10-31']);
+  const orders = ['2026-10-30T10:59:59Z', '2026-10-30T11:00:00Z', '2026-10-31T11:00:00Z'].map(
+    (createdAt) => ({ createdAt }) as Order,
+  );
+  const counts = createdPerDay(orders, days, 'Pacific/Auckland').map(({ count }) => count);
+  expect(counts).toEqual([1, 1, 1]);
 });

@@ -59,6 +59,8 @@ export function screensOf(records: Records): Record<string, string> {
     webhooks: '/webhooks',
     'a webhook': `/webhooks/${webhookId}`,
     'the audit log': '/audit',
+    settings: '/settings',
+    'the nodes': '/service',
     workspaces: '/workspaces',
     'a workspace': '/workspaces/1',
     bans: '/bans',

@@ -10,7 +10,7 @@ export function Status({ request: { status, code } }: { request: LoggedRequest }
   return (
     <>
       <Badge tone={tones[String(status)[0]!] ?? 'neutral'}>{status}</Badge>
-      {code !== undefined && <span class="mono small">{code}</span>}
+      {code !== undefined && <span class="name mono small">{code}</span>}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { EditWorkspace } from './edit-workspace.tsx';
+import { WorkspaceState } from './workspace-state.tsx';
 
 export function WorkspaceScreen({ id }: ScreenProps) {
   const workspaceId = Number(id);
@@ -33,9 +34,12 @@ export function WorkspaceScreen({ id }: ScreenProps) {
         <Loaded query={workspace} rows={8}>
           {(opened) => (
             <div class="columns wide-right top">
-              <Card title={words.factsTitle}>
-                <WorkspaceFacts workspace={opened.data} />
-              </Card>
+              <div class="stack">
+                <Card title={words.factsTitle}>
+                  <WorkspaceFacts workspace={opened.data} />
+                </Card>
+                <WorkspaceState workspace={opened.data} />
+              </div>
               <EditWorkspace opened={opened} />
             </div>
           )}

@@ -2,21 +2,29 @@ import type { Workspace, WorkspaceWithKey } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { useList } from '../../parts/use-list.ts';
-import { BASE } from '../../router.ts';
+import { BASE, queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { date } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { workspaceStateWords } from '../../words/account/workspace-state.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx';
+import { StateBadge } from './workspace-state.tsx';
 
 export function WorkspacesScreen() {
-  const list = useList('adminListWorkspaces', {}, (...args) => store.admin.listWorkspaces(...args));
+  const state = stateInAddress();
+  const list = useList('adminListWorkspaces', { state }, (...args) =>
+    store.admin.listWorkspaces(...args),
+  );
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<WorkspaceWithKey | undefined>(undefined);
   return (
@@ -26,13 +34,23 @@ export function WorkspacesScreen() {
           {words.create}
         </Button>
       </PageHead>
+      <FilterBar>
+        <SelectField
+          label={workspaceStateWords.filter}
+          value={state ?? ''}
+          options={[['', workspaceStateWords.anyState], ...Object.entries(words.states)]}
+          onChange={(value) => setQuery({ state: value || undefined, cursor: undefined })}
+        />
+      </FilterBar>
       <RecordList
         label={words.listLabel}
         list={list}
         lines={8}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={() => null}
+        empty={() => (
+          <NoRows icon="building-2" words={words.noRows} isFiltered path="/workspaces" />
+        )}
         onPage={words.onPage}
       />
       {isCreating && (
@@ -58,6 +76,12 @@ export function WorkspacesScreen() {
   );
 }
 
+/** Undefined if there is no such state. */
+function stateInAddress(): Workspace['state'] | undefined {
+  const given = queryValue('state') ?? '';
+  return given in words.states ? (given as Workspace['state']) : undefined;
+}
+
 const limitsText = ({ limits }: Workspace) => words.limits(limits.perMinute, limits.perDay);
 
 const columns: readonly Column<Workspace>[] = [
@@ -65,19 +89,26 @@ const columns: readonly Column<Workspace>[] = [
     title: words.columns.name,
     cell: (workspace) => (
       <>
-        <a data-row href={`${BASE}/workspaces/${workspace.id}`}>
-          {workspace.name}
-        </a>
+        {/* Of an erased one nothing is left but its number. */}
+        {workspace.state !== 'erased' && (
+          <a data-row href={`${BASE}/workspaces/${workspace.id}`}>
+            {workspace.name}
+          </a>
+        )}
         <span class="second">
           {words.number(workspace.id)}
           {workspace.id === session.value?.workspaceId && ` · ${words.yours}`}
         </span>
-        <span class="second only-narrow">{limitsText(workspace)}</span>
+        <span class="second only-narrow">
+          {[limitWords.plans[workspace.plan], limitsText(workspace)].join(' · ')}
+        </span>
       </>
     ),
   },
+  { title: words.columns.state, cell: ({ state }) => <StateBadge state={state} /> },
   {
     title: words.columns.plan,
+    isWide: true,
     cell: ({ plan }) => <span class="tag">{limitWords.plans[plan] ?? plan}</span>,
   },
   { title: words.columns.limits, isWide: true, cell: limitsText },

@@ -21,6 +21,8 @@ export const navigationWords = wordsOf({
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     audit: 'Audit log',
+    settings: 'Settings',
+    service: 'Nodes',
     workspaces: 'Workspaces',
     workspace: 'Workspace',
     bans: 'Bans',

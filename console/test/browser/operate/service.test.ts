@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn } from '../../support/console.ts';
+
+const app = await consoleApp();
+
+async function newStore(name: string) {
+  const { body } = await app.call('POST', '/v1/admin/workspaces', { body: { name } });
+  return { id: body.workspace.id as number, key: body.key.key as string };
+}
+
+const shown = async (id: number) => (await app.call('GET', `/v1/admin/workspaces/${id}`)).body;
+
+test('the nodes are listed as the service reports them', async () => {
+  await expect.poll(async () => (await app.call('GET', '/v1/admin/nodes')).body.length).toBe(1);
+  const { page } = await signIn(app, { path: '/service' });
+  const [node] = (await app.call('GET', '/v1/admin/nodes')).body;
+  const row = page.getByRole('row').filter({ hasText: node.id });
+  await row.getByText('Ready').waitFor();
+  expect(await row.textContent()).toContain(`Version ${node.version}`);
+  expect(await row.textContent()).toMatch(/\d MB/);
+});
+
+test('an operator suspends a workspace with a reason, and resumes it', async () => {
+  const { id, key } = await newStore('Happy Paws');
+  const { page, open } = await signIn(app, { path: `/workspaces/${id}` });
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await dialog.getByText('Enter a reason.').waitFor();
+  await dialog.getByLabel('Reason').fill('Invoice 42 is unpaid');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Happy Paws suspended.').waitFor();
+  await page.getByText('Invoice 42 is unpaid').waitFor();
+  expect((await app.call('GET', '/v1/pets', { key })).body.code).toBe('workspace_suspended');
+  await open('/workspaces?state=suspended');
+  const row = page.getByRole('row').filter({ hasText: 'Happy Paws' });
+  await row.getByText('Suspended').waitFor();
+  expect(await page.locator('main tbody tr').count()).toBe(1);
+  await row.getByRole('link', { name: 'Happy Paws' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Happy Paws resumed.').waitFor();
+  expect((await app.call('GET', '/v1/pets', { key })).status).toBe(200);
+});
+
+test('an operator closes a workspace by its exact name, and reopens it', async () => {
+  const { id } = await newStore('Cats only');
+  const { page } = await signIn(app, { path: `/workspaces/${id}` });
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Days until its data is deleted').fill('400');
+  await dialog.getByText('Enter a whole number from 0 to 365.').waitFor();
+  await dialog.getByLabel('Days until its data is deleted').fill('90');
+  await dialog.getByLabel(/^Type/).fill('cats only');
+  await dialog.locator('footer').getByRole('button', { name: 'Close' }).click();
+  await dialog.getByText('Enter “Cats only” exactly.').waitFor();
+  expect((await shown(id)).state).toBe('active');
+  await dialog.getByLabel(/^Type/).fill('Cats only');
+  await dialog.getByLabel('Reason').fill('The contract has ended');
+  await dialog.locator('footer').getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Cats only closed.').waitFor();
+  expect(await shown(id)).toMatchObject({
+    state: 'closing',
+    closedBy: 'operator',
+    stateReason: 'The contract has ended',
+  });
+  const days = (Date.parse((await shown(id)).eraseAt) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(90);
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  await page.getByText('Cats only reopened.').waitFor();
+  expect((await shown(id)).state).toBe('active');
+});
+
+test('the workspace of the operator is not suspended, and the screen says why', async () => {
+  const { page } = await signIn(app, { path: '/workspaces/1', statuses: [409] });
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('x');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('A key of this workspace operates the service').waitFor();
+  expect((await shown(1)).state).toBe('active');
+});
+
+test('a key without operate sees neither the nodes nor the workspaces', async () => {
+  const key = await app.addKey(['read', 'write', 'manage']);
+  const { page, requests, open } = await signIn(app, { key });
+  expect(await page.getByRole('link', { name: 'Nodes' }).count()).toBe(0);
+  await open('/service');
+  await page.getByText('It needs the scope “operate”.').waitFor();
+  expect(requests.filter((each) => each.includes('/admin/'))).toEqual([]);
+});
