@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // What clients see must not depend on the database, so the tests of the API run on both.
 const onBothEngines = ['http', 'operations', 'store', 'account', 'mcp'].map(
@@ -22,6 +23,19 @@ const onBothIfThorough = [
   'server/test/http/{accept,event-stream,read-cache,request-id,send-stream,trusted-proxy}.test.ts',
 ];
 
+/** They take longest: they start processes, install packages or fill large stores. */
+const long =
+  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/partitions\.|\/scripts\/test\/(pack|setup)\./;
+
+/** Long files first, and the short ones of PostgreSQL last, so that no worker goes on alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      project.name === 'postgres' ? 2 : Number(!long.test(moduleId));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 // Random tests try the same cases in every run, so that a change is judged by its own faults. `SEED=random` draws
 // other cases, and `SEED=7` repeats those of a run that failed.
 const { SEED = '1' } = process.env;
@@ -37,6 +51,7 @@ export default defineConfig({
     // The test files of a worker share the modules of the service, which keep no state. Loading them anew for each file
     // took two thirds of the CPU time.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     // Many tests wait for processes and sockets.
     maxWorkers: availableParallelism() + 3,
     // A limit for tests that hang. No test asserts how fast anything is.

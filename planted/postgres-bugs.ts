@@ -3,6 +3,20 @@ import type { Bug } from './bug.ts';
 /** Bugs of the PostgreSQL driver. */
 export const postgresBugs: readonly Bug[] = [
   {
+    name: 'a connection is used after its server was demoted',
+    file: 'server/src/datastore/postgres/pool.ts',
+    find: "parameterValue === 'on'",
+    replace: "parameterValue === 'demoted'",
+    tests: ['datastore/postgres/connection-loss.test.ts'],
+  },
+  {
+    name: 'a start takes a server in recovery for the primary',
+    file: 'server/src/datastore/postgres/migrate.ts',
+    find: '  if (isStandby) {',
+    replace: "  if (isStandby && version === '') {",
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
     name: 'a webhook is not behind events that have no number yet',
     file: 'server/src/datastore/webhooks/webhooks.ts',
     find: '\n     + (SELECT count(*) FROM event_arrivals WHERE workspace_id = $1)',

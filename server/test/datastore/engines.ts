@@ -8,7 +8,12 @@ import type { Pooling } from '../../src/datastore/postgres/session.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { createDatabase, onDatabase, useNodeClock } from '../support/servers.ts';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  onDatabase,
+  useNodeClock,
+} from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startPgBouncer } from '../support/topologies.ts';
 import type { Engine } from './fixture.ts';
@@ -34,8 +39,7 @@ export async function openSqlite(): Promise<Engine> {
 
 /** `prepare` may change the schema while the store is empty. */
 export async function openPostgres(prepare?: (url: string) => Promise<void>): Promise<Engine> {
-  const url = await createDatabase();
-  await migratePostgres(url);
+  const url = await createMigratedDatabase();
   await prepare?.(url);
   return openOn(url, url, 'session', async () => undefined);
 }
@@ -44,6 +48,7 @@ export async function openBehindPgBouncer(pooling: Pooling): Promise<Engine> {
   const direct = await createDatabase();
   const bouncer = await startPgBouncer(direct, pooling);
   await migratePostgres(bouncer.url, { pooling });
+  await useNodeClock(direct);
   return openOn(bouncer.url, direct, pooling, () => bouncer.stop());
 }
 
@@ -54,7 +59,6 @@ async function openOn(
   pooling: Pooling,
   stop: () => Promise<void>,
 ): Promise<Engine> {
-  await useNodeClock(direct);
   // The suite is about what happens, not about deadlines.
   const options = { timeoutFactor: 10, pooling };
   const openAnother = () => new PostgresDatastore(url, new Coalescer(), options);

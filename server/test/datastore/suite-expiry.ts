@@ -35,10 +35,10 @@ async function dueShop(store: Datastore) {
   const limits = { perMinute: 1, perDay: 1 };
   const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
   const order = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
-  const ids: number[] = [];
-  for (let at = 0; at < EXPIRIES; at++) {
-    ids.push((await store.transact((tx) => placeOrder(tx, { caller, order, now: NOW }))).id);
-  }
+  const placed = await atOnce(Array(EXPIRIES).fill(order), (each) =>
+    store.transact((tx) => placeOrder(tx, { caller, order: each, now: NOW })),
+  );
+  const ids = placed.map(({ id }) => id).toSorted((a, b) => a - b);
   return { ...shop, caller, ids };
 }
 

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const run = promisify(execFile);
@@ -16,6 +16,9 @@ describe.each(['orders', 'inventory', 'pets', 'agents'])('docs/%s.md', (page) =>
   const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
   const examples = [...text.matchAll(EXAMPLE)];
   let app: TestApp;
+  beforeAll(async () => {
+    app = await testApp();
+  });
 
   it('has an output for every example', () => {
     expect(examples.length).toBeGreaterThan(0);
@@ -25,7 +28,6 @@ describe.each(['orders', 'inventory', 'pets', 'agents'])('docs/%s.md', (page) =>
   it.each(examples.map(([, command, output]) => ({ command, output })))(
     'prints $output',
     async ({ command, output }) => {
-      app ??= await testApp();
       const env = { ...process.env, API: `${app.address}/v1`, API_KEY: app.key };
       const { stdout } = await run('bash', ['-ec', command!], { env });
       for (const line of output!.trim().split('\n')) expect(stdout).toMatch(patternOf(line));

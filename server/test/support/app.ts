@@ -3,7 +3,6 @@
 import { copyFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterAll } from 'vitest';
 import { type AppOptions, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
@@ -13,6 +12,7 @@ import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/stores.ts';
+import { atTheEnd } from './at-the-end.ts';
 import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -77,7 +77,7 @@ type Engine = 'sqlite' | 'postgres';
 const SECRET_KEY = Buffer.alloc(32, 'test').toString('base64');
 const NO_LIMITS: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
-/** Starts the app for one test file and stops it after its tests. The default limits are never reached. */
+/** Starts the app, and stops it after the test or the file that asks for it. The default limits are never reached. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const folder = temporaryFolder();
   const engine = options.engine ?? (process.env.TEST_ENGINE as Engine | undefined) ?? 'sqlite';
@@ -114,7 +114,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     await app.stop();
     if (!isFolderKept) folder.remove();
   };
-  afterAll(async () => {
+  atTheEnd(async () => {
     await stop();
     folder.remove();
   });

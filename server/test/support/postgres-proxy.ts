@@ -37,6 +37,7 @@ export class PostgresProxy {
   readonly #server: Server;
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
   #held: { socket: Socket; batch: Buffer } | undefined;
 
   private constructor(target: string) {
@@ -57,6 +58,18 @@ export class PostgresProxy {
     const address = this.#server.address();
     url.port = typeof address === 'object' && address ? String(address.port) : '';
     return url.href;
+  }
+
+  /** How many clients are connected. */
+  get connections(): number {
+    return this.#clients.size;
+  }
+
+  /** Tells every client that its server is in recovery, as one does that was demoted. */
+  demote(): void {
+    const status = Buffer.from('S0000in_hot_standby\0on\0');
+    status.writeInt32BE(status.length - 1, 1);
+    for (const client of this.#clients) client.write(status);
   }
 
   /** Sends the delayed commit and returns the answer of the server. */
@@ -85,6 +98,8 @@ export class PostgresProxy {
       socket.on('error', () => {});
       socket.on('close', () => this.#sockets.delete(socket));
     }
+    this.#clients.add(client);
+    client.on('close', () => this.#clients.delete(client));
     client.on('data', (data: Buffer) => {
       this.batches += 1;
       if (this.isSilent) return;

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished } from 'vitest';
+import { atTheEnd } from './at-the-end.ts';
 
 export interface Service {
   address: string;
@@ -98,15 +98,6 @@ export function firstKeyOf(service: Service): string {
   const key = /^psk_\w{50}$/m.exec(service.output())?.[0];
   if (!key) throw new Error(`no key in: ${service.output()}`);
   return key;
-}
-
-/** Cleans up at the end of the test, or of the file if it is called outside a test. */
-function atTheEnd(clean: () => Promise<void>): void {
-  try {
-    onTestFinished(clean);
-  } catch {
-    afterAll(clean);
-  }
 }
 
 /** Starts a command without waiting for it. */

@@ -67,6 +67,14 @@ describe('PostgreSQL over connections that break', () => {
     expect((await store.read.categories.list(workspaceId, filter, page)).items).toEqual([]);
   });
 
+  it('closes connections whose server says that it was demoted, and reads on over others', async () => {
+    await store.ping(Date.now());
+    expect(proxy.connections).toBeGreaterThan(0);
+    proxy.demote();
+    await expect.poll(() => proxy.connections).toBe(0);
+    expect((await store.read.workspaces.find(workspaceId))!.id).toBe(workspaceId);
+  });
+
   it('reads on when idle connections were ended', async () => {
     await Promise.all(Array.from({ length: 5 }, () => store.ping(Date.now())));
     await terminate('idle');
