@@ -81,8 +81,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the last manage key that does not expire can be revoked',
     file: 'server/src/domain/key.ts',
-    find: 'return isAlone(managers) || isAlone(staying);',
-    replace: 'return isAlone(managers);',
+    find: 'return isOnlyOne(managers) || isOnlyOne(staying);',
+    replace: 'return isOnlyOne(managers);',
     tests: ['operations/keys/revoke-key.test.ts'],
   },
   {

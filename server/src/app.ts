@@ -290,9 +290,9 @@ async function startDeliveries(
   config: Config,
 ) {
   if (!webhooks) return;
-  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
+  const isOnSqlite = config.PETSTORE_DATABASE_URL === undefined;
   try {
-    if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll(clock.now()));
+    if (isOnSqlite) await store.transact((tx) => tx.deliveries.releaseAll(clock.now()));
   } catch (err) {
     if (!(err instanceof StorageUnavailable)) throw err;
   }

@@ -43,7 +43,7 @@ const keyCommands: readonly Command[] = [
     summary: 'print a key for PETSTORE_BOOTSTRAP_KEY; it needs no database and is not stored',
     options: { json },
     example: 'petstore server keys generate',
-    load: async () => (await import('./generate-key.ts')).generateKey,
+    load: async () => (await import('./keys.ts')).generateKey,
   },
   {
     name: 'server keys rotate',

@@ -1,9 +1,10 @@
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../domain/durations.ts';
 import { Refusal } from '../domain/errors.ts';
 import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
+import { generateApiKey } from '../lib/api-key.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
-import { type Printer, type StoreInvocation, UsageError } from './command.ts';
+import { type Printer, type Run, type StoreInvocation, UsageError } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 import { parseName } from './workspaces.ts';
 
@@ -116,3 +117,10 @@ function stateOf({ revokedAt, expiresAt }: KeyRecord, now: number): string {
   if (expiresAt === undefined) return 'active';
   return `${expiresAt <= now ? 'expired' : 'until'} ${formatInstant(expiresAt)}`;
 }
+
+/** For hosts that have only the image: nothing else on them makes a key that is well-formed. */
+export const generateKey: Run = async ({ print }) => {
+  const { key } = generateApiKey();
+  print({ key }, [key]);
+  return 0;
+};

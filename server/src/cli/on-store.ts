@@ -1,6 +1,9 @@
+import { hostname, userInfo } from 'node:os';
+import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { Author } from '../domain/logs/audit.ts';
+import { authoredBy } from '../services/logs/audit.ts';
 import { openExistingStore } from '../stores.ts';
-import { authoredStore } from './author.ts';
 import { type Run, type StoreInvocation, UsageError } from './command.ts';
 
 /** Makes a command out of a function that works on the open database. A number that it returns is the exit code. */
@@ -35,4 +38,30 @@ export function parseWorkspaceId(text: string, source: string): number {
 export function noWorkspace(id: number): Refusal {
   const message = `there is no workspace ${id}; \`petstore server workspaces list\` shows all`;
   return new Refusal('not_found', { message });
+}
+
+/** The store of a command: the audit log names the host and the user for its changes. */
+function authoredStore(store: Datastore): Datastore {
+  const by = commandAuthor();
+  return {
+    read: store.read,
+    transact: (work, options) => store.transact((tx) => work(authoredBy(tx, by)), options),
+    dryRun: (work, options) => store.dryRun((tx) => work(authoredBy(tx, by)), options),
+    tidy: () => store.tidy(),
+    ping: (nodeNow) => store.ping(nodeNow),
+    close: () => store.close(),
+  };
+}
+
+function commandAuthor(): Author {
+  return { actor: { type: 'command', id: hostname(), name: userName() } };
+}
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }

@@ -8,7 +8,6 @@ import { UnusableLimiterStore } from '../limits/limiter.ts';
 import { type Command, type Printer, UsageError } from './command.ts';
 import { type CommandLine, checkUsage, findCommand, parseCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
-import { remedyOf } from './remedy.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -102,4 +101,17 @@ function explain(err: unknown): number {
     return EXIT_FAILED;
   }
   throw err;
+}
+
+const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS'];
+
+/** What to do about a refusal of the operating system; undefined where its own words are all there is to say. */
+export function remedyOf({ code = '', syscall }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'EADDRINUSE') return 'stop what listens there, or set PETSTORE_PORT';
+  if (code === 'EADDRNOTAVAIL') return 'set PETSTORE_HOST to an address of this machine';
+  if (!UNWRITABLE.includes(code)) return undefined;
+  if (syscall === 'listen') {
+    return 'this user may not listen there; set PETSTORE_PORT to 1024 or above';
+  }
+  return 'give this user write access, or set PETSTORE_DATA_DIR to another folder';
 }

@@ -243,3 +243,20 @@ function tagObjects(): Json[] {
 function sortedByName(parts: Json): Json {
   return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+export function openApi31(document: Json): Json {
+  const { 'x-webhooks': webhooks = {}, ...rest } = document;
+  return { ...(withNullTypes(rest) as Json), openapi: '3.1.0', webhooks: withNullTypes(webhooks) };
+}
+
+/** `nullable` becomes null among the types. */
+function withNullTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNullTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, part]) => [name, withNullTypes(part)]);
+  const { nullable, ...schema } = Object.fromEntries(entries) as Json;
+  if (nullable !== true) return Object.fromEntries(entries);
+  return typeof schema.type === 'string'
+    ? { ...schema, type: [schema.type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+}

@@ -21,7 +21,7 @@ export const stateReasons = ['unverified', 'failed', 'gone', 'parked_full', 'by_
 export type StateReason = (typeof stateReasons)[number];
 
 /** How a webhook is doing. */
-export interface Standing {
+export interface WebhookHealth {
   state: WebhookState;
   stateReason?: StateReason;
   /** Failed attempts since the last success. */
@@ -64,9 +64,9 @@ export interface Failure {
   retryAfterMs?: number;
 }
 
-/** The standing after a judgement, and the event about a change of state. */
+/** The health after a judgement, and the event about a change of state. */
 export interface Judgement {
-  standing: Standing;
+  health: WebhookHealth;
   event?: 'webhook.failing' | 'webhook.disabled';
 }
 
@@ -97,38 +97,38 @@ const FAILING_MAX_MS: Record<WebhookState, number> = {
   disabled: Number.POSITIVE_INFINITY,
 };
 
-export function afterSuccess({ state }: Standing): Standing {
+export function afterSuccess({ state }: WebhookHealth): WebhookHealth {
   return { state: state === 'failing' ? 'enabled' : state, failures: 0, rejections: 0 };
 }
 
-export function afterFailure(before: Standing, failure: Failure, now: number): Judgement {
+export function afterFailure(before: WebhookHealth, failure: Failure, now: number): Judgement {
   const isRejection = failure.outcome === 'status' && !TROUBLE.has(failure.status ?? 0);
-  const standing = {
+  const health = {
     ...before,
     failures: before.failures + 1,
     rejections: before.rejections + (isRejection ? 1 : 0),
     failingSince: before.failingSince ?? now,
   };
-  return failure.status === 410 ? disable(standing, 'gone') : judge(standing, now);
+  return failure.status === 410 ? disable(health, 'gone') : judge(health, now);
 }
 
 /** Takes a webhook one state further when its series of failures has lasted too long. */
-export function judge(standing: Standing, now: number): Judgement {
-  const at = judgedAt(standing);
-  if (at === undefined || now < at) return { standing };
-  if (standing.state === 'unverified') return disable(standing, 'unverified');
-  if (standing.state === 'failing') return disable(standing, 'failed');
-  return { standing: { ...standing, state: 'failing' }, event: 'webhook.failing' };
+export function judge(health: WebhookHealth, now: number): Judgement {
+  const at = judgedAt(health);
+  if (at === undefined || now < at) return { health };
+  if (health.state === 'unverified') return disable(health, 'unverified');
+  if (health.state === 'failing') return disable(health, 'failed');
+  return { health: { ...health, state: 'failing' }, event: 'webhook.failing' };
 }
 
 /** When the present series of failures changes the state, unless a success ends it. */
-export function judgedAt({ state, failingSince }: Standing): number | undefined {
+export function judgedAt({ state, failingSince }: WebhookHealth): number | undefined {
   if (failingSince === undefined || state === 'disabled') return undefined;
   return failingSince + FAILING_MAX_MS[state];
 }
 
-export function disable(standing: Standing, stateReason: StateReason): Judgement {
-  return { standing: { ...standing, state: 'disabled', stateReason }, event: 'webhook.disabled' };
+export function disable(health: WebhookHealth, stateReason: StateReason): Judgement {
+  return { health: { ...health, state: 'disabled', stateReason }, event: 'webhook.disabled' };
 }
 
 /** How long the receiver asks to be left alone. A Retry-After is honoured with 429 and 503. */
@@ -145,6 +145,6 @@ export function retryInMs(failures: number, failure: Failure, random: number): n
 }
 
 /** Whether the receiver may be rejecting the first undelivered event. The worker sends the next event to find out. */
-export function isPoisonSuspected({ rejections }: Standing): boolean {
+export function isPoisonSuspected({ rejections }: WebhookHealth): boolean {
   return rejections >= REJECTIONS_TO_SUSPECT;
 }

@@ -52,8 +52,8 @@ export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: num
     (key) => !key.parentId && isActive(key, now) && key.scopes.includes('manage'),
   );
   const staying = managers.filter(({ expiresAt }) => expiresAt === undefined);
-  const isAlone = (list: readonly KeyRecord[]) => list.length === 1 && list[0]!.id === id;
-  return isAlone(managers) || isAlone(staying);
+  const isOnlyOne = (list: readonly KeyRecord[]) => list.length === 1 && list[0]!.id === id;
+  return isOnlyOne(managers) || isOnlyOne(staying);
 }
 
 /** When a key ends. */

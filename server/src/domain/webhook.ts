@@ -1,4 +1,4 @@
-import type { Standing } from './delivery.ts';
+import type { WebhookHealth } from './delivery.ts';
 import { type EventRecord, isAboutWebhooks, matchesAny } from './event.ts';
 import type { PlanId } from './plan.ts';
 
@@ -14,7 +14,7 @@ export interface WebhookSettings {
 }
 
 /** A webhook as it is kept; its secrets are kept apart. Instants are epoch milliseconds. */
-export interface WebhookRecord extends WebhookSettings, Standing {
+export interface WebhookRecord extends WebhookSettings, WebhookHealth {
   id: number;
   workspaceId: number;
   /** Whether a ping to this URL was answered. */

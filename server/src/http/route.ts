@@ -2,7 +2,8 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../datastore/datastore.ts';
-import { addressBucket } from '../lib/network/address-bucket.ts';
+import type { Author } from '../domain/logs/audit.ts';
+import { addressBucket, plainAddress } from '../lib/network/address-bucket.ts';
 import type { Download } from '../operations/download.ts';
 import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
@@ -10,7 +11,6 @@ import type { StreamSource } from '../operations/stream.ts';
 import { authoredBy } from '../services/logs/audit.ts';
 import { within } from '../telemetry/tracing.ts';
 import type { ReadCache } from './read-cache.ts';
-import { authorOf } from './request/author.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { chargeBucket, chargeCost } from './request/charge.ts';
 import { withConditions } from './request/conditions.ts';
@@ -208,4 +208,14 @@ async function settled<T>(promise: Promise<T>): Promise<() => T> {
       throw err;
     };
   }
+}
+
+/** Whom the audit log names for the changes of a request. A sign-up has no key yet. */
+function authorOf(request: FastifyRequest, { scope }: Operation): Author {
+  const { caller } = request.state;
+  const origin = { requestId: request.id, address: plainAddress(request.ip) };
+  if (!caller) return { actor: { type: 'service', name: 'sign-up' }, ...origin };
+  const { keyId: id, workspaceId, parentId } = caller;
+  const own = parentId === undefined ? 'key' : 'session';
+  return { actor: { type: scope === 'operate' ? 'operator' : own, id }, workspaceId, ...origin };
 }

@@ -14,10 +14,10 @@ import {
   resultReply,
   SUPPORTED,
 } from './json-rpc.ts';
+import { isArrayResponse } from './output-schema.ts';
 import { type RequestParts, requestPartsOf } from './request-parts.ts';
 import { type Selection, select } from './selection.ts';
 import { type Tool, toolsOf } from './tool.ts';
-import { toolResult } from './tool-result.ts';
 
 interface McpRequest {
   bytes: Uint8Array;
@@ -120,4 +120,32 @@ function callOf(
     reply: (ofOperation) =>
       resultReply(message, `${toolResult(operation, ofOperation, structured).slice(0, -1)}${end}`),
   };
+}
+
+/** The result of a call as text: one text content, which is the JSON of the response. */
+function toolResult(
+  { success }: Operation,
+  { status, headers, body }: Reply,
+  isStructured: boolean,
+): string {
+  if (status >= 400) return `{"content":${contentOf(body)},"isError":true}`;
+  const value = isArrayResponse(success) ? pageOf(body, headers) : body || '{}';
+  return isStructured
+    ? `{"content":${contentOf(value)},"structuredContent":${value}}`
+    : `{"content":${contentOf(value)}}`;
+}
+
+function contentOf(text: string): string {
+  return `[{"type":"text","text":${JSON.stringify(text)}}]`;
+}
+
+function pageOf(items: string, headers: Readonly<Record<string, string>>): string {
+  const next = headers['events-cursor'] ?? cursorIn(headers.link);
+  return `{"items":${items}${next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`}}`;
+}
+
+/** The cursor in the URL of a Link header. */
+function cursorIn(link: string | undefined): string | undefined {
+  const url = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+  return url && (new URL(url, 'http://localhost').searchParams.get('cursor') ?? undefined);
 }

@@ -26,7 +26,7 @@ interface KeyUsage {
 }
 
 /** The usage of keys within one minute. */
-interface Batch {
+interface UsageBatch {
   id: string;
   minute: number;
   keys: Map<string, KeyUsage>;
@@ -48,9 +48,9 @@ export class UsageRecorder {
   readonly #store: Datastore;
   readonly #clock: Clock;
   readonly #periodic: PeriodicFlush;
-  #batch: Batch = newBatch(0);
+  #batch: UsageBatch = newBatch(0);
   /** Batches to be written, oldest first. */
-  #waiting: Batch[] = [];
+  #waiting: UsageBatch[] = [];
   readonly #onFailure: (err: unknown) => void;
   readonly #requests: RequestLog | undefined;
 
@@ -140,7 +140,7 @@ export class UsageRecorder {
     if (failures.length > 0) throw failures[0];
   }
 
-  async #writeTogether(batch: Batch | undefined, requests: readonly LoggedRequest[]) {
+  async #writeTogether(batch: UsageBatch | undefined, requests: readonly LoggedRequest[]) {
     const now = this.#clock.now();
     await this.#store.transact(async (tx) => {
       if (requests.length > 0) await tx.requestLog.add(requests);
@@ -156,11 +156,11 @@ export function oldestUsage(now: number): { day: number; minute: number } {
   return { day: Math.floor(minute / MINUTES_A_DAY) - HISTORY_DAYS, minute: minute - MINUTES_KEPT };
 }
 
-function newBatch(minute: number): Batch {
+function newBatch(minute: number): UsageBatch {
   return { id: randomUUID(), minute, keys: new Map(), rows: 0 };
 }
 
-async function writeBatchOnce(tx: Transaction, batch: Batch, now: number): Promise<void> {
+async function writeBatchOnce(tx: Transaction, batch: UsageBatch, now: number): Promise<void> {
   const key = `usage ${batch.id}`;
   const claim = await tx.idempotency.claim(NO_WORKSPACE, key, '', now);
   if (!(claim instanceof Claim)) return;
@@ -169,7 +169,7 @@ async function writeBatchOnce(tx: Transaction, batch: Batch, now: number): Promi
 }
 
 /** Every node writes in the same order, so that no two wait for each other's rows. */
-async function writeBatch(tx: Transaction, { minute, keys }: Batch): Promise<void> {
+async function writeBatch(tx: Transaction, { minute, keys }: UsageBatch): Promise<void> {
   const sorted = sortedByKey(keys);
   for (const [, { workspaceId, operations }] of sorted) {
     for (const [, usage] of sortedByKey(operations)) await tx.usage.addDay(workspaceId, usage);

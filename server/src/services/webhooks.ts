@@ -103,7 +103,7 @@ export async function updateWebhook(
   if (after.url !== before.url) after = withNewUrl(after, gateway.isVerifying);
   if (patch.state === 'enabled' && before.state === 'disabled') after = await enabled(tx, after);
   const isSwitchedOff = patch.state === 'disabled' && before.state !== 'disabled';
-  if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').standing };
+  if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').health };
   await tx.webhooks.update(after);
   const isRedirected = after.url !== before.url || hasNewTypes;
   if (isRedirected) await tx.webhooks.restart(before, now);

@@ -18,7 +18,7 @@ export type ReadEvents = (
   range: { after: number; limit: number },
 ) => Promise<FeedPage>;
 
-export interface Batch {
+export interface EventBatch {
   /** The number of its last event. */
   last: number;
   /** The cursor after the delivery. It also skips the following events that the webhook does not want. */
@@ -31,7 +31,7 @@ export interface Batch {
 
 /** What follows a cursor: a batch, nothing wanted up to `passed`, or events that are no longer kept. */
 type Found =
-  | { kind: 'batch'; batch: Batch }
+  | { kind: 'batch'; batch: EventBatch }
   | { kind: 'nothing'; passed: number }
   | { kind: 'expired' };
 

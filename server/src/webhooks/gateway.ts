@@ -151,8 +151,8 @@ export class Gateway {
       const webhook = await tx.webhooks.findAndLock(workspaceId, id);
       if (webhook?.state !== 'unverified' || webhook.revision !== revision) return;
       const { failingSince: _, ...rest } = webhook;
-      const standing = afterSuccess({ ...webhook, state: 'enabled' });
-      await tx.webhooks.update({ ...rest, ...standing, isVerified: true });
+      const health = afterSuccess({ ...webhook, state: 'enabled' });
+      await tx.webhooks.update({ ...rest, ...health, isVerified: true });
       await tx.webhooks.restart(webhook, this.#options.clock.now());
     });
   }

@@ -9,7 +9,7 @@ import {
   type Failure,
   type Judgement,
   judgedAt,
-  type Standing,
+  type WebhookHealth,
 } from '../domain/delivery.ts';
 import { type EventRecord, isAboutWebhooks, type NewEvent } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
@@ -27,11 +27,11 @@ interface DeliveryState {
   cursor: number;
   batchLast?: number;
   isVerified: boolean;
-  standing: Standing;
+  health: WebhookHealth;
 }
 
 interface Saving {
-  /** Whether others may claim the webhook now. */
+  /** Whether others may take the webhook now. */
   isReleased: boolean;
   retryInMs?: number;
   /** When to look at it again at the latest; with the next event if absent. */
@@ -66,7 +66,7 @@ export class HeldLease {
   readonly #store: Datastore;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  /** When the lease was claimed or renewed, after the start. */
+  /** When the lease was taken or renewed, after the start. */
   #renewedMs = 0;
   #attempts: Omit<AttemptRecord, 'id'>[] = [];
 
@@ -76,11 +76,11 @@ export class HeldLease {
     this.#clock = clock;
     this.#startedAt = clock.now();
     const { cursor, batchLast, isVerified } = lease.webhook;
-    const standing = standingOf(lease.webhook);
+    const health = healthOf(lease.webhook);
     this.state = {
       cursor,
       isVerified,
-      standing,
+      health,
       ...(batchLast === undefined ? {} : { batchLast }),
     };
   }
@@ -91,8 +91,8 @@ export class HeldLease {
 
   /** Whether the next request carries one event by itself. A retry of such a request does, whatever `batchMax` is now. */
   get isSingle(): boolean {
-    const { batchLast, standing } = this.state;
-    return batchLast === undefined && (this.webhook.batchMax === 1 || standing.failures > 0);
+    const { batchLast, health } = this.state;
+    return batchLast === undefined && (this.webhook.batchMax === 1 || health.failures > 0);
   }
 
   get secrets(): SealedSecrets {
@@ -149,11 +149,11 @@ export class HeldLease {
     this.#renewedMs = savedMs;
   }
 
-  /** Saves the standing after a failure, emits the event about it unless that is to be left out, and releases the lease. */
-  async saveJudgement({ standing, event }: Judgement, { waitMs, reason, isSilent }: RetryPlan) {
-    this.state.standing = standing;
-    const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.now();
-    const data = { reason: standing.stateReason ?? reason };
+  /** Saves the health after a failure, emits the event about it unless that is to be left out, and releases the lease. */
+  async saveJudgement({ health, event }: Judgement, { waitMs, reason, isSilent }: RetryPlan) {
+    this.state.health = health;
+    const nextJudgement = (judgedAt(health) ?? Number.POSITIVE_INFINITY) - this.now();
+    const data = { reason: health.stateReason ?? reason };
     await this.save({
       isReleased: true,
       retryInMs: waitMs,
@@ -234,7 +234,7 @@ export class HeldLease {
   }
 }
 
-function standingOf({ state, stateReason, failures, rejections, failingSince }: WebhookRecord) {
+function healthOf({ state, stateReason, failures, rejections, failingSince }: WebhookRecord) {
   return {
     state,
     failures,

@@ -16,13 +16,13 @@ import {
   RETRY_MAX_MS,
   requestedWaitMs,
   retryInMs,
-  type Standing,
   type StateReason,
+  type WebhookHealth,
 } from '../domain/delivery.ts';
 import { isAboutWebhooks } from '../domain/event.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Batch, BatchReader, type ReadEvents } from './batch-reader.ts';
+import { BatchReader, type EventBatch, type ReadEvents } from './batch-reader.ts';
 import { HeldLease } from './held-lease.ts';
 import type { Agents } from './sender.ts';
 import {
@@ -66,7 +66,7 @@ export class Worker {
   readonly #reader: BatchReader;
   readonly #stopping = new AbortController();
   /** What the receiver was last asked to take. */
-  #head: Batch | undefined;
+  #head: EventBatch | undefined;
   #savedAtMs = 0;
   #deliveries = 0;
   /** Of the request under way, by the monotonic clock. */
@@ -111,7 +111,7 @@ export class Worker {
     // A retry that is further away than any retry can be means that the clock was set back: deliver now.
     const isWaiting = webhook.failures > 0 && waitMs > 0 && waitMs <= RETRY_MAX_MS;
     if (isWaiting) return this.#judge();
-    if (state.standing.state === 'unverified') return this.#verify();
+    if (state.health.state === 'unverified') return this.#verify();
     while (await this.#deliverNext()) {
       if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
     }
@@ -127,7 +127,7 @@ export class Worker {
   /** A webhook may become failing or disabled between two retries. */
   async #judge(): Promise<void> {
     const { webhook, state } = this.#held;
-    const judgement = judge(state.standing, this.#held.now());
+    const judgement = judge(state.health, this.#held.now());
     const newest = { sort: '-id', limit: 1 } as const;
     const { items } = await this.#options.store.read.deliveries.attempts(
       webhook,
@@ -144,11 +144,11 @@ export class Worker {
     const { webhook, state } = this.#held;
     const ping = pingMessage(webhook.id, this.#held.now(), this.#options.verification);
     const message = { ...ping, isVerification: true };
-    const result = await this.#send(message, state.standing.failures + 1);
+    const result = await this.#send(message, state.health.failures + 1);
     if (!result) return this.#held.isLost ? undefined : this.#held.release();
     if (result.failure) return this.#fail(result.failure);
     state.isVerified = true;
-    state.standing = afterSuccess({ ...state.standing, state: 'enabled' });
+    state.health = afterSuccess({ ...state.health, state: 'enabled' });
     await this.#held.save({ isReleased: true });
   }
 
@@ -170,7 +170,7 @@ export class Worker {
     const { batch } = found;
     this.#head = batch;
     if (!batch.isFull && !this.#held.isSingle) await this.#pinBatch(batch);
-    const result = await this.#send(batch.message, state.standing.failures + 1);
+    const result = await this.#send(batch.message, state.health.failures + 1);
     if (!result) return false;
     if (result.failure) return this.#handleFailure(batch, result.failure);
     this.#deliveries += 1;
@@ -193,7 +193,7 @@ export class Worker {
   }
 
   /** What joins the feed before a retry must not join the batch. */
-  async #pinBatch({ last }: Batch): Promise<void> {
+  async #pinBatch({ last }: EventBatch): Promise<void> {
     this.#held.state.batchLast = last;
     await this.#save(false);
   }
@@ -223,23 +223,23 @@ export class Worker {
   #advance(cursor: number): void {
     const { state } = this.#held;
     state.cursor = cursor;
-    state.standing = afterSuccess(state.standing);
+    state.health = afterSuccess(state.health);
     delete state.batchLast;
   }
 
   /** The batch was not delivered. If the receiver rejects it and accepts the next one, the batch is parked. */
-  async #handleFailure(batch: Batch, failure: Failure): Promise<boolean> {
+  async #handleFailure(batch: EventBatch, failure: Failure): Promise<boolean> {
     const { webhook, state, isSingle } = this.#held;
-    const judgement = afterFailure(state.standing, failure, this.#held.now());
-    const { standing } = judgement;
-    let waitMs = this.#retryInMs(standing.failures, failure);
-    if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
+    const judgement = afterFailure(state.health, failure, this.#held.now());
+    const { health } = judgement;
+    let waitMs = this.#retryInMs(health.failures, failure);
+    if (health.state !== 'disabled' && isPoisonSuspected(health)) {
       const next = await this.#reader.find(webhook, batch.passed);
       const result = next.kind === 'batch' && (await this.#probe(next.batch));
       if (next.kind === 'batch' && result) {
         const cursor = next.batch.passed;
-        if (!result.failure) return this.#park(batch, { standing, failure, cursor });
-        if (result.failure.status === 410) return this.#disable('gone', standing);
+        if (!result.failure) return this.#park(batch, { health, failure, cursor });
+        if (result.failure.status === 410) return this.#disable('gone', health);
         waitMs = Math.max(waitMs, requestedWaitMs(result.failure) ?? 0);
       }
     }
@@ -251,33 +251,33 @@ export class Worker {
   }
 
   /** A receiver that rejects slowly leaves too little of the lease for another request, so it is renewed. */
-  async #probe({ message }: Batch): Promise<DeliveryResult | undefined> {
+  async #probe({ message }: EventBatch): Promise<DeliveryResult | undefined> {
     await this.#save(false);
     return this.#send(message, 1);
   }
 
   async #park(
-    { records }: Batch,
-    rejection: { standing: Standing; failure: Failure; cursor: number },
+    { records }: EventBatch,
+    rejection: { health: WebhookHealth; failure: Failure; cursor: number },
   ) {
-    const { standing, failure, cursor } = rejection;
+    const { health, failure, cursor } = rejection;
     const count = await this.#options.store.read.deliveries.countParked(this.#held.webhook);
-    if (count + records.length > PARKED_MAX) return this.#disable('parked_full', standing);
+    if (count + records.length > PARKED_MAX) return this.#disable('parked_full', health);
     this.#advance(cursor);
     this.#deliveries += 1;
-    await this.#held.park(records, { attempts: standing.failures, failure });
+    await this.#held.park(records, { attempts: health.failures, failure });
     this.#savedAtMs = this.#held.elapsedMs;
     return !this.#held.isLost;
   }
 
   async #fail(failure: Failure): Promise<void> {
-    const judgement = afterFailure(this.#held.state.standing, failure, this.#held.now());
-    const waitMs = this.#retryInMs(judgement.standing.failures, failure);
+    const judgement = afterFailure(this.#held.state.health, failure, this.#held.now());
+    const waitMs = this.#retryInMs(judgement.health.failures, failure);
     await this.#saveJudgement(judgement, waitMs, failure.outcome);
   }
 
-  async #disable(reason: StateReason, standing = this.#held.state.standing): Promise<boolean> {
-    await this.#saveJudgement(disable(standing, reason), 0, reason);
+  async #disable(reason: StateReason, health = this.#held.state.health): Promise<boolean> {
+    await this.#saveJudgement(disable(health, reason), 0, reason);
     return false;
   }
 

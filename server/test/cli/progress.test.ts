@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Progress } from '../../src/cli/progress.ts';
+import { Progress } from '../../src/cli/copy.ts';
 import { captureOutput } from '../support/captured-output.ts';
 
 const output = captureOutput();

@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { remedyOf } from '../../src/cli/remedy.ts';
-import { runCommand } from '../../src/cli/run-command.ts';
+import { remedyOf, runCommand } from '../../src/cli/run-command.ts';
 import { isWellFormedApiKey } from '../../src/lib/api-key.ts';
 import { captureOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -4,12 +4,12 @@ import type {
   DeliveryProgress,
   DueRequest,
 } from '../../src/datastore/webhooks/delivery-progress.ts';
-import type { AttemptRecord, Standing } from '../../src/domain/delivery.ts';
+import type { AttemptRecord, WebhookHealth } from '../../src/domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../src/domain/webhook.ts';
 import { newWorkspace, type Opened } from './fixture.ts';
 import { append, named, readFeed } from './suite-events.ts';
 
-const healthy: Standing = { state: 'enabled', failures: 0, rejections: 0 };
+const healthy: WebhookHealth = { state: 'enabled', failures: 0, rejections: 0 };
 const attempt: Omit<AttemptRecord, 'id'> = {
   firstSequence: 1,
   lastSequence: 1,
@@ -21,18 +21,14 @@ const attempt: Omit<AttemptRecord, 'id'> = {
 };
 
 /** A webhook that wants everything, of a workspace with that many events. */
-async function newWebhook(store: Datastore, { events = 0, standing = healthy, cursor = 0 } = {}) {
+async function newWebhook(store: Datastore, { events = 0, health = healthy, cursor = 0 } = {}) {
   const workspaceId = await newWorkspace(store);
   for (let at = 0; at < events; at++) await append(store, workspaceId, named(at));
   await readFeed(store, workspaceId);
-  return addWebhook(store, workspaceId, { standing, cursor });
+  return addWebhook(store, workspaceId, { health, cursor });
 }
 
-function addWebhook(
-  store: Datastore,
-  workspaceId: number,
-  { standing = healthy, cursor = 0 } = {},
-) {
+function addWebhook(store: Datastore, workspaceId: number, { health = healthy, cursor = 0 } = {}) {
   const webhook = {
     workspaceId,
     url: 'https://hooks.example/é',
@@ -40,8 +36,8 @@ function addWebhook(
     description: 'till 🐕',
     batchMax: 1,
     perSecondMax: 20,
-    isVerified: standing.state !== 'unverified',
-    ...standing,
+    isVerified: health.state !== 'unverified',
+    ...health,
     cursor,
     secretHint: 'whsec_abcd',
     createdAt: Date.now(),
@@ -65,7 +61,7 @@ const moved = (progress: Partial<DeliveryProgress>): DeliveryProgress => {
   return {
     cursor: 1,
     isVerified: true,
-    standing: healthy,
+    health: healthy,
     retryInMs: 0,
     dueInMs: 0,
     isReleased: true,
@@ -177,8 +173,8 @@ export function webhookSuite(opened: Opened): void {
 
   it('finds no disabled webhook due, whatever happens to it', async () => {
     const { store } = opened();
-    const off: Standing = { ...healthy, state: 'disabled', stateReason: 'by_owner' };
-    const disabled = await newWebhook(store, { events: 1, standing: off });
+    const off: WebhookHealth = { ...healthy, state: 'disabled', stateReason: 'by_owner' };
+    const disabled = await newWebhook(store, { events: 1, health: off });
     const { workspaceId } = disabled;
     expect(await dueOf(store, workspaceId)).toEqual([]);
     await append(store, workspaceId, named(2));
@@ -187,7 +183,7 @@ export function webhookSuite(opened: Opened): void {
     expect(await dueOf(store, workspaceId)).toEqual([]);
     const enabled = await addWebhook(store, workspaceId);
     const [lease] = (await claim(store, enabled.id)) as [WebhookLease];
-    await save(store, lease, { standing: off });
+    await save(store, lease, { health: off });
     expect(await dueOf(store, workspaceId)).toEqual([]);
   });
 
@@ -271,14 +267,14 @@ export function webhookSuite(opened: Opened): void {
     const { store } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 1 });
     const [lease] = (await claim(store, id)) as [WebhookLease];
-    const standing: Standing = { state: 'failing', failures: 7, rejections: 3, failingSince: 5 };
+    const health: WebhookHealth = { state: 'failing', failures: 7, rejections: 3, failingSince: 5 };
     const hour = { retryInMs: 7_200_000, dueInMs: 3_600_000 };
-    await save(store, lease, { cursor: 0, standing, ...hour, isVerified: false });
+    await save(store, lease, { cursor: 0, health, ...hour, isVerified: false });
     const failing = { isFailing: true };
     expect(await dueOf(store, workspaceId, failing)).toEqual([]);
     expect(await claim(store, id), 'also by those who saw it due before').toEqual([]);
     const saved = (await store.read.webhooks.find(workspaceId, id))!;
-    expect(saved).toMatchObject({ ...standing, isVerified: false });
+    expect(saved).toMatchObject({ ...health, isVerified: false });
     expect(saved.retryAt! - lease.now).toBeGreaterThanOrEqual(7_200_000);
     await store.transact((tx) => tx.webhooks.restart({ workspaceId, id }, Date.now()));
     expect(await dueOf(store, workspaceId, failing)).toEqual([id]);

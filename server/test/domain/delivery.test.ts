@@ -9,13 +9,13 @@ import {
   judge,
   judgedAt,
   retryInMs,
-  type Standing,
+  type WebhookHealth,
 } from '../../src/domain/delivery.ts';
 
 const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const enabled: Standing = { state: 'enabled', failures: 0, rejections: 0 };
+const enabled: WebhookHealth = { state: 'enabled', failures: 0, rejections: 0 };
 const silence: Failure = { outcome: 'timeout' };
 const answered = (status: number, retryAfterMs?: number): Failure => {
   return { outcome: 'status', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -27,21 +27,21 @@ const someFailure: fc.Arbitrary<Failure> = fc.oneof(
 
 /** Fails from NOW on as the schedule says, and gives each instant at which something happened. */
 function failUntil(end: number, failure: Failure, random: () => number) {
-  let standing = enabled;
+  let health = enabled;
   const attempts: number[] = [];
   const events: [number, string][] = [];
   let retryAt = NOW;
-  while (standing.state !== 'disabled') {
-    const at = Math.min(retryAt, judgedAt(standing) ?? retryAt);
+  while (health.state !== 'disabled') {
+    const at = Math.min(retryAt, judgedAt(health) ?? retryAt);
     if (at > end) break;
-    const judgement = at === retryAt ? afterFailure(standing, failure, at) : judge(standing, at);
-    standing = judgement.standing;
+    const judgement = at === retryAt ? afterFailure(health, failure, at) : judge(health, at);
+    health = judgement.health;
     if (judgement.event) events.push([at - NOW, judgement.event]);
     if (at !== retryAt) continue;
     attempts.push(at - NOW);
-    retryAt = at + retryInMs(standing.failures, failure, random());
+    retryAt = at + retryInMs(health.failures, failure, random());
   }
-  return { standing, attempts, events };
+  return { health, attempts, events };
 }
 
 describe('retries', () => {
@@ -66,12 +66,12 @@ describe('a series of failures', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (stream) => {
         const random = () => stream.next().value as number;
-        const { standing, events, attempts } = failUntil(NOW + 30 * DAY_MS, silence, random);
+        const { health, events, attempts } = failUntil(NOW + 30 * DAY_MS, silence, random);
         expect(events).toEqual([
           [HOUR_MS, 'webhook.failing'],
           [5 * DAY_MS, 'webhook.disabled'],
         ]);
-        expect(standing).toMatchObject({ state: 'disabled', stateReason: 'failed' });
+        expect(health).toMatchObject({ state: 'disabled', stateReason: 'failed' });
         expect(attempts.length).toBeGreaterThan(16);
         expect(attempts.length).toBeLessThan(25);
       }),
@@ -79,17 +79,17 @@ describe('a series of failures', () => {
   });
 
   it('ends with a success, and the next one starts anew', () => {
-    const { standing } = failUntil(NOW + 3 * DAY_MS, silence, () => 0.5);
-    expect(standing).toMatchObject({ state: 'failing', failingSince: NOW });
-    expect(afterSuccess(standing)).toEqual(enabled);
-    const again = afterFailure(afterSuccess(standing), silence, NOW + 4 * DAY_MS);
-    expect(again.standing).toMatchObject({ state: 'enabled', failures: 1 });
-    expect(again.standing.failingSince).toBe(NOW + 4 * DAY_MS);
+    const { health } = failUntil(NOW + 3 * DAY_MS, silence, () => 0.5);
+    expect(health).toMatchObject({ state: 'failing', failingSince: NOW });
+    expect(afterSuccess(health)).toEqual(enabled);
+    const again = afterFailure(afterSuccess(health), silence, NOW + 4 * DAY_MS);
+    expect(again.health).toMatchObject({ state: 'enabled', failures: 1 });
+    expect(again.health.failingSince).toBe(NOW + 4 * DAY_MS);
   });
 
   it('of pings ends after a day', () => {
-    const first = afterFailure({ ...enabled, state: 'unverified' }, silence, NOW).standing;
-    expect(judge(first, NOW + DAY_MS - 1)).toEqual({ standing: first });
+    const first = afterFailure({ ...enabled, state: 'unverified' }, silence, NOW).health;
+    expect(judge(first, NOW + DAY_MS - 1)).toEqual({ health: first });
     expect(judge(first, NOW + DAY_MS)).toEqual(disable(first, 'unverified'));
     expect(afterSuccess(first).state).toBe('unverified');
   });
@@ -97,17 +97,17 @@ describe('a series of failures', () => {
   it('never changes the state before its time and never counts back', () => {
     fc.assert(
       fc.property(fc.array(someFailure, { maxLength: 40 }), fc.nat(HOUR_MS - 1), (all, within) => {
-        let standing = enabled;
+        let health = enabled;
         for (const [at, failure] of all.entries()) {
           const now = NOW + Math.floor((within * at) / all.length);
-          const judgement = afterFailure(standing, failure, now);
-          expect(judgement.standing.failures).toBe(at + 1);
-          expect(judgement.standing.rejections).toBeGreaterThanOrEqual(standing.rejections);
+          const judgement = afterFailure(health, failure, now);
+          expect(judgement.health.failures).toBe(at + 1);
+          expect(judgement.health.rejections).toBeGreaterThanOrEqual(health.rejections);
           expect(judgement.event !== undefined).toBe(failure.status === 410);
           if (failure.status === 410) return;
-          standing = judgement.standing;
+          health = judgement.health;
         }
-        expect(standing.state).toBe('enabled');
+        expect(health.state).toBe('enabled');
       }),
     );
   });
@@ -116,8 +116,8 @@ describe('a series of failures', () => {
 describe('410', () => {
   it('disables at once, whatever the state', () => {
     for (const state of ['unverified', 'enabled', 'failing'] as const) {
-      const { standing, event } = afterFailure({ ...enabled, state }, answered(410), NOW);
-      expect([standing.state, standing.stateReason, event]).toEqual([
+      const { health, event } = afterFailure({ ...enabled, state }, answered(410), NOW);
+      expect([health.state, health.stateReason, event]).toEqual([
         'disabled',
         'gone',
         'webhook.disabled',
@@ -128,7 +128,7 @@ describe('410', () => {
 
 describe('an event', () => {
   const after = (failures: Failure[]) =>
-    failures.reduce((standing, failure) => afterFailure(standing, failure, NOW).standing, enabled);
+    failures.reduce((health, failure) => afterFailure(health, failure, NOW).health, enabled);
 
   it('is suspected once it was rejected four times', () => {
     for (const status of [301, 304, 400, 401, 404, 413, 500, 501, 505, 999]) {

@@ -14,7 +14,6 @@ import { getWorkspaceId, onStore } from '../on-store.ts';
 import { plural } from '../plural.ts';
 import { type DemoStaff, demoAnimals, demoCategories, demoKeys } from './catalogue.ts';
 import { planHistory } from './history.ts';
-import { seededRandom } from './random.ts';
 import { type DemoPet, Shop } from './shop.ts';
 import { Timeline } from './timeline.ts';
 import { writeUsage } from './usage-history.ts';
@@ -153,4 +152,15 @@ async function stockUp(
     if (!('pet' in outcome)) throw new Error('a pet of the demo was refused');
     return { ...animals[at]!, id: outcome.pet.id };
   });
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

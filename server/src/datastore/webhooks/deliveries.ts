@@ -191,17 +191,17 @@ export class DeliveryWriter extends DeliveryReader {
    */
   async save(lease: LeaseKey, progress: DeliveryProgress, nodeNow: number): Promise<boolean> {
     const now = this.now(nodeNow);
-    const { standing, isVerified, retryInMs, isReleased } = progress;
+    const { health, isVerified, retryInMs, isReleased } = progress;
     if (isReleased && progress.dueInMs === undefined) {
       // What is being numbered now is seen below; what is numbered later finds a webhook without work, and wakes it.
       await this.runner.row(lockHead, [lease.webhook.workspaceId]);
     }
     const until = sql`${now} + ${raw(String(LEASE_MS))}`;
-    const retryAt = standing.failures > 0 ? sql`${now} + ${milliseconds(retryInMs)}` : raw('NULL');
+    const retryAt = health.failures > 0 ? sql`${now} + ${milliseconds(retryInMs)}` : raw('NULL');
     const saving = sql`UPDATE webhooks SET cursor = ${progress.cursor}, batch_last = ${progress.batchLast ?? null},
-        is_verified = ${isVerified ? 1 : 0}, state = ${webhookStates.indexOf(standing.state)},
-        state_reason = ${standing.stateReason ?? null}, failures = ${standing.failures},
-        rejections = ${standing.rejections}, failing_since = ${standing.failingSince ?? null},
+        is_verified = ${isVerified ? 1 : 0}, state = ${webhookStates.indexOf(health.state)},
+        state_reason = ${health.stateReason ?? null}, failures = ${health.failures},
+        rejections = ${health.rejections}, failing_since = ${health.failingSince ?? null},
         retry_at = ${retryAt}, leased_until = ${isReleased ? raw('NULL') : until},
         due_at = ${isReleased ? dueAt(lease, progress, now) : until}
       WHERE ${ofLease(lease)} AND revision = ${lease.webhook.revision}`;

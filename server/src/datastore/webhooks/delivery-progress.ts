@@ -1,4 +1,4 @@
-import type { Standing } from '../../domain/delivery.ts';
+import type { WebhookHealth } from '../../domain/delivery.ts';
 import type { WebhookLease } from '../../domain/webhook.ts';
 
 export interface DueRequest {
@@ -14,12 +14,12 @@ export interface DeliveryProgress {
   cursor: number;
   batchLast?: number;
   isVerified: boolean;
-  standing: Standing;
+  health: WebhookHealth;
   /** When to send again. */
   retryInMs: number;
   /** When a worker must look at it again, at the latest; absent when that is with the next event. */
   dueInMs?: number | undefined;
-  /** Whether others may claim it now. */
+  /** Whether others may take it now. */
   isReleased: boolean;
 }
 

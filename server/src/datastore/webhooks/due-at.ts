@@ -15,10 +15,10 @@ export function waitMax(isFailing: boolean): Sql {
 /** When a webhook that is given back is due. One that has delivered all events has nothing to do. */
 export function dueAt(
   { webhook }: LeaseKey,
-  { standing, cursor, dueInMs }: DeliveryProgress,
+  { health, cursor, dueInMs }: DeliveryProgress,
   now: Sql,
 ) {
-  if (standing.state === 'disabled') return raw('NULL');
+  if (health.state === 'disabled') return raw('NULL');
   if (dueInMs !== undefined) return sql`${now} + ${milliseconds(dueInMs)}`;
   return sql`CASE WHEN EXISTS (
     SELECT 1 FROM event_heads WHERE workspace_id = ${webhook.workspaceId} AND last_sequence > ${cursor}

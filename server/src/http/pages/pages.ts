@@ -4,8 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
-import { openApiDocument } from '../../contract/openapi.ts';
-import { openApi31 } from '../../contract/openapi-31.ts';
+import { openApi31, openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
@@ -15,11 +14,10 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
 import { CONSOLE_FOLDER, CONSOLE_PATH, hasConsole, registerConsole } from './console.ts';
 import { registerDocs } from './docs.ts';
-import { errorsPage } from './errors-page.ts';
 import { frontPage } from './front-page.ts';
-import { guidePage } from './guide-page.ts';
 import { FONT_PATH, ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
+import { errorsPage, guidePage } from './reference-pages.ts';
 import { answerVerbose, isVerbose } from './verbose-ready.ts';
 
 interface PagesOptions {

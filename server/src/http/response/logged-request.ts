@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
 import { type LoggedRequest, NO_WORKSPACE } from '../../domain/logs/request.ts';
-import { addressNetwork } from '../../lib/network/address-network.ts';
+import { addressNetwork } from '../../lib/network/address-bucket.ts';
 import { MCP_PATH } from '../paths.ts';
 
 /** Longer paths are cut: many of them wait in memory. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { addressNetwork } from '../../lib/network/address-network.ts';
+import { addressNetwork } from '../../lib/network/address-bucket.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/events/daily-events.ts';
 import type { RequestLog } from '../../services/logs/request-log.ts';

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** The bucket of a client in the limit per address: an IPv4 address, or the /64 network of an IPv6 address. */
 export function addressBucket(client: string): string {
@@ -33,4 +33,11 @@ export function groupsOf(address: string): string[] {
   const zeros =
     tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill('0');
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+}
+
+/** The network of a client, so that no log names one client: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+export function addressNetwork(client: string): string {
+  const address = plainAddress(client);
+  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : '';
 }

@@ -1,10 +1,10 @@
-import { nodeStates } from '../../datastore/cluster/nodes.ts';
+import { type NodeRecord, nodeStates } from '../../datastore/cluster/nodes.ts';
 import { mapPage } from '../../datastore/list.ts';
+import { formatInstant } from '../../lib/instant.ts';
 import { readOperation } from '../operation.ts';
 import { choice, count, INTEGER_MAX, instant } from '../schemas/fields.ts';
 import { Type } from '../schemas/type.ts';
 import { listOf } from '../success.ts';
-import { nodeView } from '../views/node.ts';
 
 const number = (description: string) => Type.Unsafe<number>({ type: 'number', description });
 
@@ -57,3 +57,18 @@ export const adminListNodes = readOperation({
   example: [exampleNode],
   handle: async ({ page }, _, { nodes }) => mapPage(await nodes.list(page), nodeView),
 });
+
+function nodeView(node: NodeRecord) {
+  const { id, version, state, limiter, clockSkewMs, requestsPerMinute, memoryBytes } = node;
+  return {
+    id,
+    version,
+    state,
+    limiter,
+    ...(clockSkewMs === undefined ? {} : { clockSkewSeconds: clockSkewMs / 1000 }),
+    requestsPerSecond: Math.round(requestsPerMinute / 0.6) / 100,
+    memoryBytes,
+    startedAt: formatInstant(node.startedAt),
+    seenAt: formatInstant(node.seenAt),
+  };
+}

@@ -3,9 +3,8 @@ import { readOperation } from '../operation.ts';
 import { Plan } from '../schemas/plan.ts';
 import { Type } from '../schemas/type.ts';
 import { value } from '../success.ts';
-import { planView } from '../views/plan.ts';
 
-const shown = plans.map(planView);
+const shown = plans.map(({ id, name, limits }) => ({ id, name, ...limits }));
 
 export const listPlans = readOperation({
   id: 'listPlans',

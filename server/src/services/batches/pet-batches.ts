@@ -17,7 +17,7 @@ interface Refused {
 export type PetBatchRow = NewPet | Refused;
 export type PetOutcome = { pet: PetRecord; isNew: boolean } | Refused;
 
-interface Batch extends Change {
+interface PetBatch extends Change {
   rows: readonly PetBatchRow[];
   /** One bad row refuses the batch. If false, bad rows are skipped and their outcomes name the faults. */
   isAllOrNothing: boolean;
@@ -29,7 +29,7 @@ interface Batch extends Change {
 type Decision = { pet: Omit<PetRecord, 'id'> } | PetChange | Refused;
 
 /** Creates or changes the pets of a batch in a few statements, however many they are. The outcomes are in the order of the rows. */
-export async function createPets(tx: Transaction, batch: Batch): Promise<PetOutcome[]> {
+export async function createPets(tx: Transaction, batch: PetBatch): Promise<PetOutcome[]> {
   const { caller, isAllOrNothing, now } = batch;
   const checked = refuseRepeated(await checkCategories(tx, caller.workspaceId, batch.rows));
   const decisions = await decide(tx, { ...batch, rows: checked });
@@ -47,7 +47,7 @@ export async function createPets(tx: Transaction, batch: Batch): Promise<PetOutc
 /** What becomes of each row. Pets that change are locked. */
 async function decide(
   tx: Transaction,
-  { caller, rows, isUpdating }: Pick<Batch, 'caller' | 'rows' | 'isUpdating'>,
+  { caller, rows, isUpdating }: Pick<PetBatch, 'caller' | 'rows' | 'isUpdating'>,
 ): Promise<Decision[]> {
   const references = rows.flatMap((row) => ('faults' in row ? [] : (row.reference ?? [])));
   const { workspaceId } = caller;
