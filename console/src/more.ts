@@ -5,6 +5,7 @@ export { BansScreen } from './screens/bans/bans-screen.tsx';
 export { CatalogueScreen } from './screens/catalogue/catalogue-screen.tsx';
 export { CategoriesScreen } from './screens/catalogue/categories-screen.tsx';
 export { CountScreen } from './screens/count/count-screen.tsx';
+export { EventScreen } from './screens/events/event-screen.tsx';
 export { EventsScreen } from './screens/events/events-screen.tsx';
 export { InventoryScreen } from './screens/inventory/inventory-screen.tsx';
 export { KeysScreen } from './screens/keys/keys-screen.tsx';

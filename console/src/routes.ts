@@ -109,6 +109,7 @@ export const routes: readonly Route[] = [
     icon: 'activity',
     letter: 'e',
   },
+  { name: 'event', path: '/events/{id}', scope: 'read' },
   {
     name: 'webhooks',
     path: '/webhooks',

@@ -119,6 +119,27 @@ export function useStock(ids: readonly number[] | undefined): Known<number, Inve
   return found;
 }
 
+/** The pets of these rows, by id, for a file: one request for up to 100 rows. */
+export async function readPetsOf(
+  rows: readonly { petId: number }[],
+  signal: AbortSignal,
+): Promise<Map<number, Pet>> {
+  const id = [...new Set(rows.map(({ petId }) => petId))];
+  const { items } = await store.pets.list({ id }, { signal });
+  return new Map(items.map((pet) => [pet.id, pet]));
+}
+
+/** The names of the keys of these rows, by id, for a file: one request for up to 100 rows. */
+export async function readKeyNamesOf(
+  rows: readonly { keyId?: string | undefined }[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const id = [...new Set(rows.flatMap(({ keyId }) => keyId ?? []))];
+  if (id.length === 0) return new Map();
+  const { items } = await store.keys.list({ id }, { signal });
+  return new Map(items.map((key) => [key.id, key.name]));
+}
+
 /** The name of a pet, or its number while the name is not known. */
 export function usePetName(petId = 0): string {
   return usePets(petId ? [petId] : undefined).get(petId)?.name ?? movementWords.pet(petId);

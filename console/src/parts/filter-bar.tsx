@@ -5,17 +5,7 @@ import { Icon } from '../ui/icons/icon.tsx';
 import { controlWords as words } from '../words/controls.ts';
 
 /** Of the address, these narrow no list. */
-const OTHERS = new Set([
-  'cursor',
-  'searched',
-  'sort',
-  'pet',
-  'event',
-  'adjust',
-  'name',
-  'q',
-  'words',
-]);
+const OTHERS = new Set(['cursor', 'searched', 'sort', 'pet', 'adjust', 'name', 'q', 'words']);
 
 /** The filters of a list. A narrow screen shows the search, and the others when they are asked for. */
 export function FilterBar({ children }: { children: ComponentChildren }) {

@@ -29,9 +29,6 @@ export const controlWords = wordsOf({
   searchOn: 'Keep searching',
   searchOnText: 'No match so far.',
   searched: (records: number) => `Searched about ${count(records, 'record')} so far.`,
-  exportCsv: 'Export CSV',
-  exporting: (rows: number, isWaiting: boolean) =>
-    `${count(rows, 'row')}${isWaiting ? ', waiting for the rate limit' : ''} …`,
   asCurl: 'As curl',
   asCurlHint: 'The same request from a terminal. Set PETSTORE_API_KEY to your key.',
   asCurlOff: 'Complete the form to see the command.',
@@ -83,4 +80,18 @@ export const controlWords = wordsOf({
   yours: 'Yours',
   applyAgain: 'Save my version',
   letGo: 'Discard my changes',
+});
+
+/** Files of all rows. */
+export const exportWords = wordsOf({
+  exportCsv: 'Export CSV',
+  start: 'Export',
+  stop: (rows: number, isWaiting: boolean) =>
+    `Stop export: ${count(rows, 'row')}${isWaiting ? ', waiting for the rate limit' : ''} …`,
+  costs: (rows: number, requests: number) =>
+    `${count(rows, 'row')}. The export costs ${count(requests, 'request')} of your plan.`,
+  costsEach: (requests: number, rows: number) =>
+    `All rows that match the filters. The export costs ${count(requests, 'request')} of your plan for every ${number(rows)} rows. You can stop it.`,
+  left: (requests: number) =>
+    `${count(requests, 'request')} left this minute. When they are used up, the export waits for the next.`,
 });

@@ -3,7 +3,7 @@ import { count, number } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 export const eventWords = wordsOf({
-  lead: 'Everything that changes in the workspace, as it happens. Viewing this does not use any requests.',
+  lead: 'Everything that changes in the workspace, as it happens. Only the names of pets and keys use requests.',
   live: 'Live',
   notLive: 'Connecting',
   liveNote: 'New events appear automatically.',
@@ -42,13 +42,15 @@ export const eventWords = wordsOf({
     'webhook.disabled': 'Webhook disabled',
     'webhook.parked': 'Event not accepted',
   } satisfies Record<Event['type'], string> as Record<string, string>,
-  petStock: (pet: number, quantity: number, reserved: number) =>
-    `Pet ${pet}: ${number(quantity)} on hand, ${number(reserved)} reserved`,
-  petLow: (pet: number, available: number) => `Pet ${pet}: ${number(available)} available`,
-  order: (id: number, units: number, pet: number) =>
-    `Order ${id}: ${count(units, 'unit')} of pet ${pet}`,
+  pet: (name: string, id: number) => (name === `Pet ${id}` ? name : `${name} (pet ${id})`),
+  petStock: (pet: string, quantity: number, reserved: number) =>
+    `${pet}: ${number(quantity)} on hand, ${number(reserved)} reserved`,
+  petLow: (pet: string, available: number) => `${pet}: ${number(available)} available`,
+  order: (id: number, units: number, pet: string) =>
+    `Order ${id}: ${count(units, 'unit')} of ${pet}`,
   plan: (name: string, plan: string) => `${name}, ${plan}`,
-  ban: (key: string, until: string) => `Key ${key} until ${until}`,
+  ban: (key: string, until: string) => `${key} until ${until}`,
+  key: (name: string, id: string) => (name === id ? `Key ${id}` : `${name} (${id})`),
   limit: (used: number, max: number) => `${number(used)} of ${number(max)} requests`,
   operator: 'the service',
   thisConsole: 'this console',
@@ -61,9 +63,19 @@ export const eventWords = wordsOf({
   noMatchTitle: 'No events of this type',
   noMatchText: (from: number, to: number) =>
     `None of the events ${number(from)} to ${number(to)} has this type. Look at older ones, or`,
+  all: 'All events',
+  details: 'Details',
+  payload: 'Payload',
+  deliveries: 'Deliveries',
+  deliveriesNote: 'To each webhook, from its last 100 deliveries',
+  noWebhooks: 'No webhook yet. A webhook sends each event to a URL of yours.',
+  toWebhooks: 'Go to webhooks',
+  notSent: 'Not among the last deliveries',
+  send: 'Send',
+  resendTo: (url: string) => `Resend to ${url}`,
+  sendTo: (url: string) => `Send to ${url}`,
   goneTitle: 'This event is no longer stored',
   goneText: 'Events are stored for 30 days by default.',
   copyId: 'Copy ID',
   id: 'ID',
-  replayHint: 'To resend events from here, enter this ID in a webhook’s Replay.',
 });

@@ -62,3 +62,20 @@ export const overviewWords = wordsOf({
   firstPet: 'Start with a category and a pet:',
   columns: { cause: 'What', pet: 'Pet', change: 'Change', who: 'Key', when: 'When' },
 });
+
+/** What a new store does first: what, why, and what the button says. */
+export const checklistWords = wordsOf({
+  title: 'Get started',
+  done: '(done)',
+  steps: {
+    category: ['Add a category', 'Dogs, birds, fish: each pet belongs to one.', 'Add category'],
+    pet: ['Add a pet', 'Or import many from a CSV file.', 'Add pet'],
+    stock: ['Set its stock', 'A new pet starts with 1.', 'Set stock'],
+    order: ['Create an order', 'It reserves units until they are handed over.', 'Create order'],
+    key: ['Create a key for your web shop', 'Each program has its own.', 'Create key'],
+    webhook: ['Add a webhook', 'It tells your web shop of every change.', 'Add webhook'],
+  } as Record<
+    'category' | 'pet' | 'stock' | 'order' | 'key' | 'webhook',
+    readonly [title: string, why: string, action: string]
+  >,
+});

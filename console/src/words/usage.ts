@@ -34,7 +34,6 @@ export const usageWords = wordsOf({
   thisConsole: 'this console',
   unknownOperation: 'unknown path',
   deprecatedMark: (operation: string) => `${operation} (deprecated)`,
-  showNames: 'Show key names (1 request)',
   noRequests: 'No requests yet',
   noRequestsText: 'Requests appear here as soon as a key sends one. For example:',
   ladder: 'Bans',

@@ -12,6 +12,8 @@ export const workspaceWords = wordsOf({
     noMatchTitle: 'No matches',
     noMatchText: 'No workspace is in this state.',
   },
+  named: (id: number, name?: string) =>
+    name === undefined ? `Workspace ${id}` : `${name} (workspace ${id})`,
   number: (id: number) => `Workspace ${id}`,
   yours: 'Current',
   states: {

@@ -17,6 +17,7 @@ const DESKTOP = 1440;
 /** Where each dialog is opened, and by which buttons. */
 const dialogs: readonly (readonly [path: string, buttons: readonly string[]])[] = [
   [`/inventory?pet=${petId}`, ['Adjust', 'Set count', 'Adjust stock']],
+  ['/ledger', ['Export CSV']],
   [`/orders/${orderId}`, ['Fulfil', 'Edit', 'Cancel order']],
   ['/catalogue', ['New pet', 'Import CSV', `Edit ${LONG}`, `Delete ${LONG}`]],
   ['/catalogue/categories', ['New category', `Edit ${LONG}`, `Delete ${LONG}`]],

@@ -174,5 +174,6 @@ test('an export that finds the session ended asks for a key', async () => {
   await page.route('**/v1/{usage,events}**', () => {});
   await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
   await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
 });

@@ -75,6 +75,44 @@ test('ping, switching off and on, and one event again do what they say', async (
   expect(received.filter((type) => type === 'category.created')).toHaveLength(before + 1);
 });
 
+test('an event has a page with its payload, and is sent again from there and from each delivery', async () => {
+  const id = await created();
+  const { page, requests } = await signIn(app, { path: `/webhooks/${id}` });
+  await page.getByRole('button', { name: 'Send ping' }).click();
+  await page.getByText('Ping delivered: answered 204.').waitFor();
+  await app.call('POST', '/v1/categories', { body: { name: 'Newts' } });
+  const { body: events } = await app.call('GET', '/v1/events?type=category.created');
+  const event = events.at(-1);
+  const again = page.getByRole('button', { name: `Resend event ${event.sequence}`, exact: true });
+  await again.first().click();
+  await page.getByText(`Event ${event.sequence} delivered.`).waitFor();
+  const sent = () => requests.filter((each) => each.endsWith('/deliveries')).length;
+  expect(sent()).toBe(1);
+  // By keyboard, on the page of the event.
+  await page
+    .getByRole('link', { name: `event ${event.sequence}` })
+    .first()
+    .focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Category created' }).waitFor();
+  await page.getByText('"name": "Newts"').waitFor();
+  const resend = page
+    .getByRole('region', { name: url })
+    .last()
+    .getByRole('button', { name: `Resend to ${url}` });
+  await expect.poll(() => resend.count()).toBeGreaterThanOrEqual(2);
+  await resend.first().focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(sent).toBe(2);
+  await expect.poll(() => resend.count()).toBeGreaterThanOrEqual(3);
+  // Nothing is sent to a webhook that is paused.
+  await app.call('PATCH', `/v1/webhooks/${id}`, { body: { state: 'disabled' } });
+  await page.reload();
+  await resend.first().click({ force: true });
+  await page.getByText('Nothing is sent to this webhook while it is disabled').first().waitFor();
+  expect(sent()).toBe(2);
+});
+
 test('attempts are filtered by their outcome, in the address', async () => {
   const id = await created();
   const { page } = await signIn(app, { path: `/webhooks/${id}` });

@@ -22,16 +22,18 @@ export async function oneOfEach(app: TestApp, names = ['Beagle puppy']): Promise
   await app.call('POST', `/v1/inventory/${petId}/adjustments`, {
     body: { delta: 6, reason: name },
   });
-  const order = await app.call('POST', '/v1/store/orders', { body: { petId, quantity: 3 } });
+  const texts = { customer: 'Grace Hopper', reference: name.slice(0, 100), note: name };
+  const orders = [1, 2].map((quantity) => ({ petId, quantity, ...texts }));
+  const placed = await app.call('POST', '/v1/store/orders/batch', { body: { orders } });
   const key = await app.call('POST', '/v1/keys', { body: { name, scopes: ['read'] } });
   const webhook = await app.call('POST', '/v1/webhooks', {
     body: { url: 'http://127.0.0.1:9/hook', description: name },
   });
   return {
     petId,
-    orderId: order.body.id,
+    orderId: placed.body.results[0].order.id,
     webhookId: webhook.body.id,
-    requestId: order.headers.get('x-request-id')!,
+    requestId: placed.headers.get('x-request-id')!,
     keyName: key.body.name,
   };
 }
@@ -56,6 +58,9 @@ export function screensOf(records: Records): Record<string, string> {
     requests: '/requests',
     'a request': `/requests/${requestId}`,
     events: '/events',
+    'an event': '/events/1',
+    'the orders of one reference': '/orders?q=Hopper',
+    'what is low': '/inventory?low=1',
     webhooks: '/webhooks',
     'a webhook': `/webhooks/${webhookId}`,
     'the audit log': '/audit',

@@ -1,7 +1,7 @@
 import type { Ban } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/query.ts';
-import { bansQuery } from '../../api/shared-queries.ts';
+import { allKeysQuery, bansQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { BASE, queryValue } from '../../router.ts';
@@ -26,6 +26,7 @@ export function BansScreen() {
   const now = useNow(1_000);
   const list = useQuery(pageQuery(queryValue('cursor')));
   const running = (bans: readonly Ban[]) => bans.filter(({ until }) => Date.parse(until) > now);
+  const names = useBanNames();
   const [lifted, setLifted] = useState<Ban | undefined>(undefined);
   return (
     <>
@@ -36,7 +37,7 @@ export function BansScreen() {
           list.data ? { ...list, data: { ...list.data, items: running(list.data.items) } } : list
         }
         lines={4}
-        columns={columnsOf(now, setLifted)}
+        columns={columnsOf(now, names, setLifted)}
         keyOf={({ keyId }) => keyId}
         empty={() => (
           <Empty icon="circle-check" title={words.noBansTitle}>
@@ -50,15 +51,38 @@ export function BansScreen() {
   );
 }
 
-function columnsOf(now: number, onLift: (ban: Ban) => void): Column<Ban>[] {
+/** The names of keys of this workspace, and of workspaces, as far as one request each finds them. */
+function useBanNames() {
+  const keys = useQuery(allKeysQuery).data?.items;
+  const query = { limit: 100 };
+  const workspaces = useQuery({
+    key: ['adminListWorkspaces', query],
+    read: (signal) => store.admin.listWorkspaces(query, { signal }),
+  }).data?.items;
+  return {
+    key: (id: string) => keys?.find((key) => key.id === id)?.name,
+    workspace: (id: number) => workspaces?.find((workspace) => workspace.id === id)?.name,
+  };
+}
+
+function columnsOf(
+  now: number,
+  names: ReturnType<typeof useBanNames>,
+  onLift: (ban: Ban) => void,
+): Column<Ban>[] {
   return [
     {
       title: words.banColumns.key,
       cell: ({ keyId, workspaceId, strikes, since }) => (
         <>
-          <span class="mono strong">{keyId}</span>
+          {names.key(keyId) !== undefined && <span class="strong name">{names.key(keyId)}</span>}
+          <span class={names.key(keyId) === undefined ? 'mono strong' : 'second mono'}>
+            {keyId}
+          </span>
           <span class="second">
-            <a href={`${BASE}/workspaces/${workspaceId}`}>{words.number(workspaceId)}</a>
+            <a href={`${BASE}/workspaces/${workspaceId}`}>
+              {words.named(workspaceId, names.workspace(workspaceId))}
+            </a>
           </span>
           <span class="second only-narrow">
             {`${words.banColumns.strikes} ${words.strikes(strikes)} · ${past(since, now)}`}

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CatalogueTabs } from './catalogue-tabs.tsx';
+import { useCategoryName } from './category-select.tsx';
 import { DeletePetDialog } from './delete-pet-dialog.tsx';
 import { EditPetDialog } from './edit-pet-dialog.tsx';
 import { Filters } from './filters.tsx';
@@ -25,14 +26,22 @@ export function CatalogueScreen() {
   useEffect(() => {
     petNotes.value = {};
   }, []);
+  const categoryName = useCategoryName();
   const close = () => setStep(undefined);
   return (
     <div class="stack">
       <PageHead title={navigationWords.titles.catalogue} lead={words.lead}>
         <ExportCsv
           fileName="pets"
-          columns={['id', 'name', 'categoryId', 'status']}
-          list={(signal) => store.pets.list({ ...filter, limit: 100 }, { signal })}
+          columns={['id', 'name', 'reference', 'categoryId', 'category', 'status', 'lowStockAt']}
+          list={(signal) => store.pets.list({ ...filter, limit: EXPORT_PAGE }, { signal })}
+          shown={list.data}
+          // The list has read the categories already.
+          withNames={{
+            requests: 0,
+            add: async (pets) =>
+              pets.map((pet) => ({ ...pet, category: categoryName(pet.categoryId) })),
+          }}
         />
         <Button
           icon="upload"

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { AddressField } from '../../parts/address-field.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,7 +25,8 @@ export function CategoriesScreen() {
         <ExportCsv
           fileName="categories"
           columns={['id', 'name', 'description']}
-          list={(signal) => store.categories.list({ ...filter, limit: 100 }, { signal })}
+          list={(signal) => store.categories.list({ ...filter, limit: EXPORT_PAGE }, { signal })}
+          shown={list.data}
         />
         <Button
           look="primary"

@@ -1,15 +1,30 @@
-import type { PetstoreEvent as Event } from '@petstore/client';
+import type { PetstoreEvent as Event, Pet } from '@petstore/client';
 import { session } from '../../api/session.ts';
 import { dateTime } from '../../ui/format.ts';
 import { eventWords as words } from '../../words/events.ts';
+import { movementWords } from '../../words/movements.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 
 export function typeName(type: string): string {
   return words.types[type] ?? type;
 }
 
+/** The names that events have only ids of. */
+export interface Names {
+  pets: ReadonlyMap<number, Pick<Pet, 'name'>>;
+  keys: ReadonlyMap<string, string>;
+}
+
+/** The pet that the event tells of, if it does not have its name. */
+export function petIdOf({ data }: Event): number | undefined {
+  if ('pet' in data) return undefined;
+  if ('order' in data) return data.order.petId;
+  return 'inventory' in data ? data.inventory.petId : undefined;
+}
+
 /** What the event is about, in a few words. A type that this page does not know yet has none. */
-export function aboutOf(event: Event): string {
+export function aboutOf(event: Event, names: Names): string {
+  const petText = (id: number) => words.pet(names.pets.get(id)?.name ?? movementWords.pet(id), id);
   switch (event.type) {
     case 'pet.created':
     case 'pet.updated':
@@ -21,24 +36,24 @@ export function aboutOf(event: Event): string {
       return event.data.category.name;
     case 'inventory.adjusted': {
       const { petId, quantity, reserved } = event.data.inventory;
-      return words.petStock(petId, quantity, reserved);
+      return words.petStock(petText(petId), quantity, reserved);
     }
     case 'inventory.low':
-      return words.petLow(event.data.inventory.petId, event.data.inventory.available);
+      return words.petLow(petText(event.data.inventory.petId), event.data.inventory.available);
     case 'order.placed':
     case 'order.updated':
     case 'order.fulfilled':
     case 'order.cancelled':
     case 'order.expired': {
       const { id = 0, quantity = 0, petId = 0 } = event.data.order;
-      return words.order(id, quantity, petId);
+      return words.order(id, quantity, petText(petId));
     }
     default:
-      return aboutAccount(event);
+      return aboutAccount(event, names);
   }
 }
 
-function aboutAccount(event: Event): string {
+function aboutAccount(event: Event, { keys }: Names): string {
   switch (event.type) {
     case 'workspace.updated': {
       const { name, plan } = event.data.workspace;
@@ -49,8 +64,10 @@ function aboutAccount(event: Event): string {
     case 'key.revoked':
       return event.data.key.name;
     case 'ban.started':
-    case 'ban.lifted':
-      return words.ban(event.data.ban.keyId, dateTime(event.data.ban.until));
+    case 'ban.lifted': {
+      const { keyId, until } = event.data.ban;
+      return words.ban(words.key(keys.get(keyId) ?? keyId, keyId), dateTime(until));
+    }
     case 'limit.warning':
     case 'limit.reached':
       return words.limit(event.data.used, event.data.max);
@@ -66,8 +83,8 @@ function aboutAccount(event: Event): string {
 }
 
 /** The name of the key that made the change. */
-export function whoMade({ keyId }: Event, names: ReadonlyMap<string, string>): string {
+export function whoMade({ keyId }: Event, { keys }: Names): string {
   if (keyId === undefined) return words.operator;
   if (keyId === session.value?.keyId) return words.thisConsole;
-  return names.get(keyId) ?? keyId;
+  return keys.get(keyId) ?? keyId;
 }

@@ -1,7 +1,5 @@
 import type { PetstoreEvent as Event } from '@petstore/client';
 import { isLive } from '../../api/live.ts';
-import { useQuery } from '../../api/query.ts';
-import { keysQuery } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE, hrefWith, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -16,14 +14,14 @@ import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
 import { eventWords as words } from '../../words/events.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
-import { aboutOf, typeName, whoMade } from './about.ts';
-import { EventDetail } from './event-detail.tsx';
+import { aboutOf, type Names, typeName, whoMade } from './about.ts';
 import { EventPager } from './event-pager.tsx';
 import type { Feed } from './feed.ts';
 import { isEventType, TypeFilter } from './type-filter.tsx';
 import { useFeed } from './use-feed.ts';
+import { useNames } from './use-names.ts';
 
-/** The feed as it happens. All of it is free, so the names of keys are shown only if another screen has read them. */
+/** The feed as it happens. It is free; the names of pets and keys cost a request each. */
 export function EventsScreen() {
   const now = useNow(10_000);
   const given = queryValue('type');
@@ -32,49 +30,36 @@ export function EventsScreen() {
     ? Number(queryValue('after'))
     : undefined;
   const feed = useFeed(type, after);
-  const keys = useQuery({ ...keysQuery, isEnabled: false }).data;
-  const names = new Map(keys?.items.map(({ id, name }) => [id, name]));
-  const open = queryValue('event');
+  const names = useNames(feed.data?.events);
   return (
-    <div class={`with-detail${open === undefined ? '' : ' open'}`}>
-      <div class="stack list-side">
-        <PageHead title={navigationWords.titles.events} lead={words.lead}>
-          {after === undefined ? (
-            <LiveBadge />
-          ) : (
-            <LinkButton href={hrefWith({ after: undefined })}>{words.newest}</LinkButton>
+    <div class="stack">
+      <PageHead title={navigationWords.titles.events} lead={words.lead}>
+        {after === undefined ? (
+          <LiveBadge />
+        ) : (
+          <LinkButton href={hrefWith({ after: undefined })}>{words.newest}</LinkButton>
+        )}
+      </PageHead>
+      <TypeFilter type={type} />
+      <section class="card flush" aria-label={words.listLabel}>
+        <Loaded query={feed} rows={12}>
+          {(data) => (
+            <>
+              {data.events.length === 0 ? (
+                <NoEvents feed={data} isFiltered={type !== undefined} />
+              ) : (
+                <Table
+                  label={words.listLabel}
+                  columns={columnsOf(names, now)}
+                  rows={data.events}
+                  keyOf={({ id }) => id}
+                />
+              )}
+              <EventPager feed={data} type={type} isNewest={after === undefined} />
+            </>
           )}
-        </PageHead>
-        <TypeFilter type={type} />
-        <section class="card flush" aria-label={words.listLabel}>
-          <Loaded query={feed} rows={12}>
-            {(data) => (
-              <>
-                {data.events.length === 0 ? (
-                  <NoEvents feed={data} isFiltered={type !== undefined} />
-                ) : (
-                  <Table
-                    label={words.listLabel}
-                    columns={columnsOf(names, now)}
-                    rows={data.events}
-                    keyOf={({ id }) => id}
-                    isSelected={({ id }) => id === open}
-                  />
-                )}
-                <EventPager feed={data} type={type} isNewest={after === undefined} />
-              </>
-            )}
-          </Loaded>
-        </section>
-      </div>
-      {open !== undefined && (
-        <EventDetail
-          key={open}
-          id={open}
-          known={feed.data?.events.find(({ id }) => id === open)}
-          names={names}
-        />
-      )}
+        </Loaded>
+      </section>
     </div>
   );
 }
@@ -90,16 +75,16 @@ function LiveBadge() {
   );
 }
 
-function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Event>[] {
+function columnsOf(names: Names, now: number): Column<Event>[] {
   return [
     {
       title: words.columns.event,
       cell: (event) => (
         <>
-          <a data-row href={hrefWith({ event: event.id })}>
+          <a data-row href={`${BASE}/events/${event.id}`}>
             {typeName(event.type)}
           </a>
-          <span class="second">{aboutOf(event)}</span>
+          <span class="second">{aboutOf(event, names)}</span>
         </>
       ),
     },

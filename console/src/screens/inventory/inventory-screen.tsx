@@ -1,7 +1,8 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { may, scopeReason } from '../../api/session.ts';
+import { readPetsOf } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { BASE, hrefWith, queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -46,8 +47,28 @@ export function InventoryScreen() {
         <PageHead title={navigationWords.titles.inventory} lead={words.lead}>
           <ExportCsv
             fileName="inventory"
-            columns={['petId', 'quantity', 'reserved', 'available', 'status']}
-            list={(signal) => store.inventory.list({ ...filter, limit: 100 }, { signal })}
+            columns={[
+              'petId',
+              'pet',
+              'reference',
+              'quantity',
+              'reserved',
+              'available',
+              'lowStockAt',
+              'status',
+            ]}
+            list={(signal) => store.inventory.list({ ...filter, limit: EXPORT_PAGE }, { signal })}
+            shown={list.data}
+            withNames={{
+              requests: 1,
+              add: async (items, signal) => {
+                const named = await readPetsOf(items, signal);
+                return items.map((item) => {
+                  const { name: pet, reference, lowStockAt } = named.get(item.petId) ?? {};
+                  return { ...item, pet, reference, lowStockAt };
+                });
+              },
+            }}
           />
           <LinkButton href={`${BASE}/inventory/count`} offReason={scopeReason('write')}>
             {navigationWords.titles.count}

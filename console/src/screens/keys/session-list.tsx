@@ -73,9 +73,10 @@ function columnsOf(
       cell: (key) => (
         <>
           <span class="row">
-            <span class="mono strong">{key.id}</span>
+            <span class="strong name">{key.name}</span>
             {isThis(key) && <Badge tone="good">{words.thisSession}</Badge>}
           </span>
+          <span class="second mono">{key.id}</span>
           <span class="second">{words.sessionOf(nameOf(key.parentId))}</span>
           <span class="second only-narrow">
             {words.started(past(key.createdAt, now))}

@@ -1,8 +1,8 @@
 import type { ListLedgerQuery } from '@petstore/client';
-import { useKeyNames, usePets } from '../../api/shared-queries.ts';
+import { readKeyNamesOf, readPetsOf, useKeyNames, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { periodInAddress } from '../../parts/address-field.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { sortInAddress } from '../../parts/sort-by.ts';
 import { useList } from '../../parts/use-list.ts';
 import { queryNumber, queryValue } from '../../router.ts';
@@ -16,6 +16,7 @@ const COLUMNS = [
   'id',
   'at',
   'petId',
+  'pet',
   'cause',
   'quantityBefore',
   'quantityAfter',
@@ -25,6 +26,7 @@ const COLUMNS = [
   'reason',
   'reference',
   'keyId',
+  'key',
 ] as const;
 
 export function LedgerScreen() {
@@ -38,7 +40,22 @@ export function LedgerScreen() {
         <ExportCsv
           fileName="ledger"
           columns={COLUMNS}
-          list={(signal) => store.inventory.ledger({ ...filter, limit: 100 }, { signal })}
+          list={(signal) => store.inventory.ledger({ ...filter, limit: EXPORT_PAGE }, { signal })}
+          shown={ledger.data}
+          withNames={{
+            requests: 2,
+            add: async (rows, signal) => {
+              const [named, makers] = await Promise.all([
+                readPetsOf(rows, signal),
+                readKeyNamesOf(rows, signal),
+              ]);
+              return rows.map((row) => ({
+                ...row,
+                pet: named.get(row.petId)?.name,
+                key: makers.get(row.keyId ?? ''),
+              }));
+            },
+          }}
         />
       </PageHead>
       <LedgerFilters pets={pets} />

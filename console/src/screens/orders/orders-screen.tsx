@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
-import { usePets } from '../../api/shared-queries.ts';
+import { readPetsOf, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -32,7 +32,11 @@ export function OrdersScreen() {
           columns={[
             'id',
             'petId',
+            'pet',
             'quantity',
+            'customer',
+            'reference',
+            'note',
             'shipDate',
             'state',
             'complete',
@@ -41,7 +45,15 @@ export function OrdersScreen() {
             'endedAt',
             'endReason',
           ]}
-          list={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal })}
+          list={(signal) => store.orders.list({ ...filter, limit: EXPORT_PAGE }, { signal })}
+          shown={list.data}
+          withNames={{
+            requests: 1,
+            add: async (orders, signal) => {
+              const named = await readPetsOf(orders, signal);
+              return orders.map((order) => ({ ...order, pet: named.get(order.petId)?.name }));
+            },
+          }}
         />
         <LinkButton
           href={`${BASE}/orders/new`}

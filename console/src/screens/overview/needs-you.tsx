@@ -14,8 +14,9 @@ import type { IconName } from '../../ui/icons/icon-paths.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
 import { movementWords } from '../../words/movements.ts';
-import { overviewWords as words } from '../../words/overview.ts';
+import { checklistWords, overviewWords as words } from '../../words/overview.ts';
 import { limitWords } from '../../words/shell/limits.ts';
+import { FirstSteps, useFirstSteps } from './checklist.tsx';
 import { lowestOf, useNamedPets } from './overview-queries.ts';
 
 interface Need {
@@ -49,8 +50,9 @@ export function NeedsYou() {
   const keys = useQuery(keysQuery);
   const usage = useUsage();
   const advice = useAdvice();
+  const first = useFirstSteps();
   // A need that comes later would move those below it.
-  const isEarly = pets.isPending || [advice, keys, usage].some(isPending);
+  const isEarly = pets.isPending || first.isPending || [advice, keys, usage].some(isPending);
   return (
     <Card title={words.needsYou}>
       <Loaded query={low} rows={6} isHeld={isEarly}>
@@ -62,7 +64,7 @@ export function NeedsYou() {
             ...keyNeeds(keys.data?.items ?? [], now),
             ...deprecationNeeds(usage.data, keys.data?.items ?? []),
           ];
-          if (needs.length === 0) {
+          if (needs.length === 0 && !first.isDone) {
             return (
               <Empty icon="circle-check" title={words.nothing}>
                 <p>{words.nothingNote}</p>
@@ -70,26 +72,40 @@ export function NeedsYou() {
             );
           }
           return (
-            <ul class="needs">
-              {needs.map((need) => (
-                <li key={need.id}>
-                  <span class={`mark ${need.tone}`}>
-                    <Icon name={need.icon} />
-                  </span>
-                  <span>
-                    <strong>{need.title}</strong>
-                    <span class="second muted small">{need.note}</span>
-                  </span>
-                  <LinkButton href={need.href} size="small" offReason={need.offReason}>
-                    {need.action}
-                  </LinkButton>
-                </li>
-              ))}
-            </ul>
+            <>
+              {needs.length > 0 && <NeedList needs={needs} />}
+              {first.isDone && (
+                <section class="stack tight">
+                  <h3>{checklistWords.title}</h3>
+                  <FirstSteps isDone={first.isDone} />
+                </section>
+              )}
+            </>
           );
         }}
       </Loaded>
     </Card>
+  );
+}
+
+function NeedList({ needs }: { needs: readonly Need[] }) {
+  return (
+    <ul class="needs">
+      {needs.map((need) => (
+        <li key={need.id}>
+          <span class={`mark ${need.tone}`}>
+            <Icon name={need.icon} />
+          </span>
+          <span>
+            <strong>{need.title}</strong>
+            <span class="second muted small">{need.note}</span>
+          </span>
+          <LinkButton href={need.href} size="small" offReason={need.offReason}>
+            {need.action}
+          </LinkButton>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,7 +3,6 @@ import type { QueryResult } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
@@ -20,26 +19,17 @@ export interface ByKeyProps {
   keys: readonly Key[] | undefined;
   period: 'today' | 'month';
   now: number;
-  /** Asks for the names of the keys, which costs a request. */
-  onName: () => void;
 }
 
-export function ByKey({ usage, keys, period, now, onName }: ByKeyProps) {
+export function ByKey({ usage, keys, period, now }: ByKeyProps) {
   return (
     <Card
       title={words.byKey[period]}
       isFlush
       aside={
-        <span class="row">
-          {keys === undefined && (
-            <Button size="small" look="quiet" icon="key-round" onClick={onName}>
-              {words.showNames}
-            </Button>
-          )}
-          <a class="more-link" href={`${BASE}/keys`}>
-            {words.allKeys} <Icon name="chevron-right" size={14} />
-          </a>
-        </span>
+        <a class="more-link" href={`${BASE}/keys`}>
+          {words.allKeys} <Icon name="chevron-right" size={14} />
+        </a>
       }
     >
       <Loaded query={usage} rows={5}>

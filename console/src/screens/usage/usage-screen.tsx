@@ -1,5 +1,4 @@
 import type { Key, Page } from '@petstore/client';
-import { useState } from 'preact/hooks';
 import { isPending, useQuery } from '../../api/query.ts';
 import { keysQuery } from '../../api/shared-queries.ts';
 import { queryValue, setQuery } from '../../router.ts';
@@ -16,13 +15,12 @@ import { Deprecated } from './deprecated.tsx';
 import { PlanFit } from './plan-fit.tsx';
 import { type Range, RequestsChart } from './requests-chart.tsx';
 
-/** What the keys used. All of it is free; only the names of the keys cost a request, and are read when asked for. */
+/** What the keys used. All of it is free; only the names of the keys cost a request. */
 export function UsageScreen() {
   const now = useNow();
   const usage = useUsage();
   useUsageTogether();
-  const [isNamed, setNamed] = useState(false);
-  const keys = useQuery<Page<Key>>({ ...keysQuery, isEnabled: isNamed });
+  const keys = useQuery<Page<Key>>(keysQuery);
   const given = queryValue('range');
   const range: Range = given === 'day' || given === 'month' ? given : 'hour';
   const period = range === 'month' ? 'month' : 'today';
@@ -40,13 +38,7 @@ export function UsageScreen() {
         <RequestsChart range={range} usage={usage} now={now} />
         <PlanFit />
       </div>
-      <ByKey
-        usage={usage}
-        keys={keys.data?.items}
-        period={period}
-        now={now}
-        onName={() => setNamed(true)}
-      />
+      <ByKey usage={usage} keys={keys.data?.items} period={period} now={now} />
       <div class="stack" hidden={isPending(usage)}>
         <div class="columns even">
           <BanLadder usage={usage} keys={keys.data?.items} />

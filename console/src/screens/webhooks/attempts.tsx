@@ -1,10 +1,13 @@
-import type { Attempt } from '@petstore/client';
+import type { Attempt, Redelivery, Webhook } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
+import type { Write } from '../../api/write.ts';
+import { WriteState } from '../../parts/form/write-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { BASE, queryValue, setQuery } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -13,7 +16,8 @@ import { dateTime, number, past } from '../../ui/format.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { outcomeText } from './webhook-state.tsx';
+import { useRedelivery } from './redeliver-dialog.tsx';
+import { outcomeText, resendReason } from './webhook-state.tsx';
 
 const PAGE = 20;
 const OUTCOMES = [
@@ -42,8 +46,10 @@ export function useAttempts(webhookId: number, filter: AttemptFilter, isEnabled 
 }
 
 /** What was sent, and what became of it. */
-export function Attempts({ webhookId }: { webhookId: number }) {
+export function Attempts({ webhook }: { webhook: Webhook }) {
+  const { id: webhookId } = webhook;
   const now = useNow();
+  const write = useRedelivery(webhookId);
   const outcome = OUTCOMES.find((each) => each === queryValue('outcome'));
   const list = useAttempts(webhookId, { outcome, cursor: queryValue('cursor') });
   return (
@@ -73,10 +79,11 @@ export function Attempts({ webhookId }: { webhookId: number }) {
             <>
               <Table
                 label={words.attempts}
-                columns={columnsOf(now)}
+                columns={columnsOf(now, webhook, write)}
                 rows={items}
                 keyOf={({ id }) => id}
               />
+              <WriteState write={write} />
               <Pager text={words.attemptsOnPage(items.length)} nextCursor={nextCursor} />
             </>
           )
@@ -86,6 +93,10 @@ export function Attempts({ webhookId }: { webhookId: number }) {
   );
 }
 
+/** Whether it carried one event. */
+const isOne = ({ firstSequence, lastSequence = firstSequence }: Attempt) =>
+  firstSequence !== undefined && firstSequence === lastSequence;
+
 function eventsText({ firstSequence, lastSequence }: Attempt): string {
   if (firstSequence === undefined) return words.pingEvent;
   if (lastSequence === undefined || lastSequence === firstSequence) {
@@ -94,7 +105,7 @@ function eventsText({ firstSequence, lastSequence }: Attempt): string {
   return words.manyEvents(firstSequence, lastSequence);
 }
 
-function columnsOf(now: number): Column<Attempt>[] {
+function columnsOf(now: number, webhook: Webhook, write: Write<Redelivery>): Column<Attempt>[] {
   return [
     {
       title: words.attemptColumns.outcome,
@@ -115,7 +126,15 @@ function columnsOf(now: number): Column<Attempt>[] {
         </>
       ),
     },
-    { title: words.attemptColumns.events, cell: eventsText },
+    {
+      title: words.attemptColumns.events,
+      cell: (attempt) =>
+        isOne(attempt) ? (
+          <a href={`${BASE}/events/${attempt.firstSequence}`}>{eventsText(attempt)}</a>
+        ) : (
+          eventsText(attempt)
+        ),
+    },
     {
       title: words.attemptColumns.attempt,
       align: 'end',
@@ -136,6 +155,23 @@ function columnsOf(now: number): Column<Attempt>[] {
           {past(at, now)}
         </time>
       ),
+    },
+    {
+      title: words.again,
+      isBare: true,
+      align: 'end',
+      // A batch is not sent again as one: each of its events has a page of its own.
+      cell: (attempt) =>
+        isOne(attempt) && (
+          <Button
+            size="small"
+            icon="rotate-ccw"
+            label={words.redeliverOf(String(attempt.firstSequence))}
+            offReason={resendReason(webhook)}
+            isBusy={write.state !== 'idle'}
+            onClick={() => write.run({ eventId: String(attempt.firstSequence) })}
+          />
+        ),
     },
   ];
 }

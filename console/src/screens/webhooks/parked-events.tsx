@@ -1,6 +1,5 @@
-import type { Parked } from '@petstore/client';
+import type { Parked, Webhook } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
-import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { WriteState } from '../../parts/form/write-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -12,6 +11,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { useRedelivery } from './redeliver-dialog.tsx';
+import { resendReason } from './webhook-state.tsx';
 
 const PAGE = 100;
 
@@ -24,7 +24,8 @@ export function useParked(webhookId: number, isEnabled: boolean) {
 }
 
 /** Events that the receiver rejected for good. Each can be sent again once the receiver is fixed. */
-export function ParkedEvents({ webhookId }: { webhookId: number }) {
+export function ParkedEvents({ webhook }: { webhook: Webhook }) {
+  const { id: webhookId } = webhook;
   const now = useNow();
   const list = useParked(webhookId, true);
   const write = useRedelivery(webhookId);
@@ -36,7 +37,7 @@ export function ParkedEvents({ webhookId }: { webhookId: number }) {
           {type === undefined ? (
             <span class="strong">{words.oneEvent(sequence)}</span>
           ) : (
-            <a data-row href={`${BASE}/events?event=${encodeURIComponent(eventId)}`}>
+            <a data-row href={`${BASE}/events/${encodeURIComponent(eventId)}`}>
               {words.oneEvent(sequence)}
             </a>
           )}
@@ -66,7 +67,7 @@ export function ParkedEvents({ webhookId }: { webhookId: number }) {
             size="small"
             icon="rotate-ccw"
             label={words.redeliverOf(eventId)}
-            offReason={scopeReason('manage')}
+            offReason={resendReason(webhook)}
             isBusy={write.state !== 'idle'}
             onClick={() => write.run({ eventId })}
           />

@@ -56,10 +56,10 @@ export function WebhookScreen({ id }: ScreenProps) {
           {(opened) => (
             <>
               <Standing opened={opened} />
-              {hasParked && <ParkedEvents webhookId={webhookId} />}
+              {hasParked && <ParkedEvents webhook={opened.data} />}
               {/* Below rows that are not there yet, the attempts would move. */}
               <div hidden={hasParked && isPending(parked)}>
-                <Attempts webhookId={webhookId} />
+                <Attempts webhook={opened.data} />
               </div>
             </>
           )}

@@ -2,7 +2,9 @@ import type { Attempt, Webhook } from '@petstore/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { minuteWindow } from '../../api/limits.ts';
 import { lastEvent } from '../../api/live.ts';
+import { scopeReason } from '../../api/session.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { errorWords } from '../../words/errors.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
 type Standing = keyof typeof words.states;
@@ -25,6 +27,17 @@ export function standingOf({ state, stateReason, failingSince }: Webhook): Stand
 export function StateBadge({ webhook }: { webhook: Webhook }) {
   const standing = standingOf(webhook);
   return <Badge tone={tones[standing]}>{words.states[standing]}</Badge>;
+}
+
+/** Why no event can be sent to it now; undefined if one can. */
+export function resendReason(webhook: Webhook): string | undefined {
+  const isOn = ['delivering', 'retrying'].includes(standingOf(webhook));
+  return scopeReason('manage') ?? (isOn ? undefined : errorWords.webhook_not_enabled!({}));
+}
+
+/** Whether the attempt carried the event with this number. */
+export function isOf({ firstSequence, lastSequence = firstSequence }: Attempt, sequence: number) {
+  return firstSequence !== undefined && firstSequence <= sequence && sequence <= lastSequence!;
 }
 
 /** Whether its record is about to change by itself: by a ping, a retry, or events on their way. */

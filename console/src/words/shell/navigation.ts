@@ -18,6 +18,7 @@ export const navigationWords = wordsOf({
     requests: 'Requests',
     request: 'Request',
     events: 'Events',
+    event: 'Event',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     audit: 'Audit log',

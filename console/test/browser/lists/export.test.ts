@@ -1,11 +1,76 @@
 import { readFileSync } from 'node:fs';
-import type { Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
+import { goTo } from '../../support/go-to.ts';
 import { limitedStore, stillApp } from '../../support/limited-store.ts';
 
 const app = await consoleApp();
 await stocked(app, { Beagle: 3 });
+
+/** Reads what the export costs, and starts it. */
+async function startExport(page: Page, cost = /The export costs/): Promise<void> {
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export CSV' });
+  await dialog.getByText(cost).waitFor();
+  await dialog.getByRole('button', { name: 'Export' }).click();
+}
+
+test('a file has the names of pets, keys and categories, and costs what was said', async () => {
+  const { pets } = await stocked(app, { Okapi: 3 });
+  const body = {
+    petId: pets.Okapi,
+    quantity: 2,
+    customer: 'Ada',
+    reference: 'W-1',
+    complete: true,
+  };
+  await app.call('POST', '/v1/store/orders', { body });
+  const { page, requests } = await signIn(app, { path: '/orders' });
+  const paid =
+    /\/v1\/(store\/orders|movements|inventory|pets)\?(?!.*(Below|complete=)).*limit=100|\?id=/;
+  const rowsOf = async (path: string, cost: RegExp) => {
+    await goTo(page, path);
+    requests.length = 0;
+    const saved = page.waitForEvent('download');
+    await startExport(page, cost);
+    const [, ...rows] = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    const sent = requests.filter((each) => paid.test(each)).length;
+    return { rows, sent };
+  };
+  const orders = await rowsOf('/orders?show=complete', /^1 row\. The export costs 2 requests/);
+  expect(orders.rows[0]).toMatch(new RegExp(`,${pets.Okapi},Okapi,2,Ada,W-1,`));
+  expect(orders.sent).toBe(2);
+  const ledger = await rowsOf(`/ledger?petId=${pets.Okapi}`, /costs 3 requests/);
+  expect(ledger.rows[0]).toMatch(/,Okapi,fulfilled,.*,first key$/);
+  expect(ledger.sent).toBe(3);
+  const stock = await rowsOf('/inventory?name=Okapi', /costs 2 requests/);
+  expect(stock.rows).toEqual([`${pets.Okapi},Okapi,,1,0,1,,available`]);
+  const list = await rowsOf('/catalogue?name=Okapi', /costs 1 request /);
+  expect(list.rows[0]).toMatch(/^\d+,Okapi,,\d+,Kind [\d. ]+,available,$/);
+});
+
+test('an export can be stopped, and saves nothing then', async () => {
+  const { page } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route('**/v1/pets?**limit=100**', async (route) => {
+    await release.promise;
+    await route.continue().catch(() => {});
+  });
+  let downloads = 0;
+  page.on('download', () => downloads++);
+  await startExport(page);
+  await page.getByRole('button', { name: 'Stop export: 0 rows …' }).click();
+  await page.getByRole('button', { name: 'Export CSV' }).waitFor();
+  release.resolve();
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+  await page.getByRole('table').waitFor();
+  expect(downloads).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
 
 test('an export stops when its screen is left', async () => {
   const { page, requests } = await signIn(app, { path: '/catalogue' });
@@ -25,7 +90,7 @@ test('an export stops when its screen is left', async () => {
   let downloads = 0;
   page.on('download', () => downloads++);
   requests.length = 0;
-  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await startExport(page);
   const request = await asked.promise;
   await page.getByRole('link', { name: 'Ledger', exact: true }).click();
   await page.getByRole('table').waitFor();
@@ -57,8 +122,9 @@ test('an export that needs more pages than the minute has left goes on in the ne
   await page.getByRole('link', { name: 'Mouse 0', exact: true }).waitFor();
   await store.useUp(2);
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export CSV' }).click();
-  await page.getByRole('button', { name: '200 rows, waiting for the rate limit …' }).waitFor();
+  await startExport(page);
+  const waiting = 'Stop export: 200 rows, waiting for the rate limit …';
+  await page.getByRole('button', { name: waiting }).waitFor();
   await page.getByText('Rate limit reached').waitFor();
   await still.pass(page, 61_000);
   const text = readFileSync(await (await saved).path(), 'utf8');
