@@ -26,6 +26,8 @@ export interface ListRows {
   columns: readonly string[];
   /** The rows that the index of the path has: those of the workspace, for example. */
   where: Sql;
+  /** What else is true of the rows of a partial index. An engine uses it only for a query that says so. */
+  indexed?: Sql | undefined;
   /** The column that the index has before those of the order, and the value that is wanted. */
   along?: Point | undefined;
   /** Instead of `along`, for a list of several kinds of rows: the rows of each kind are merged. */
@@ -70,7 +72,8 @@ export function nextRows(
 
 /** The rows of a path from where the page begins: after the last row of the page before, or at the beginning. */
 function beginOf(runner: Runner, given: ListRows, along: Along, { sort, after }: Step): Sql[] {
-  const { where, within: { from, to } = {} } = given;
+  const { indexed, within: { from, to } = {} } = given;
+  const where = indexed ? sql`${given.where} AND ${indexed}` : given.where;
   const asId = raw(dialectOf(runner).asId);
   const compare = (operator: string, ends: readonly (Value | undefined)[]) => {
     const values = [...along.map(({ value }) => value), ...ends].filter((end) => end !== undefined);

@@ -25,9 +25,9 @@ import { query, type Row, type Runner } from './runner.ts';
 export const EXAMINED_MAX = 5_000;
 const STEP_ROWS_MAX = 1_000;
 const STEP_GROWTH = 4;
-/** How many rows a filter of `among` may select, and all of them together. */
-const AMONG_MAX = 1_000;
-const AMONG_TOGETHER_MAX = 3_000;
+/** Which share of the rows a filter of `among` may select, and all of them together. */
+const AMONG_SHARE = 0.2;
+const AMONG_TOGETHER_SHARE = 0.6;
 
 export interface PageRequest<Sort extends string = 'id'> {
   limit: number;
@@ -59,6 +59,8 @@ export interface List<R extends Row, T> extends ListRows {
   filters?: readonly Sql[];
   /** If one of them selects few rows, they are found by its index and sorted. Otherwise they are filters like others. */
   among?: readonly Among[];
+  /** A request that reads several lists divides what it may examine; EXAMINED_MAX if absent. */
+  examinedMax?: number;
 }
 
 /** Reads one page of a list. */
@@ -68,19 +70,19 @@ export async function list<R extends Row, T>(
   page: PageRequest<string>,
 ): Promise<Page<T>> {
   checkPosition(given, page);
-  const { among = [] } = given;
+  const { among = [], examinedMax = EXAMINED_MAX } = given;
   const filters = filtersOf(given);
   if (filters.length === 0) return read(runner, given, page);
   const reads = among.reduce(
     (sum, { index }) => sum + (Array.isArray(index) ? index.length : 1),
     0,
   );
-  const most = Math.min(AMONG_MAX, Math.floor(AMONG_TOGETHER_MAX / reads));
+  const most = Math.floor(examinedMax * Math.min(AMONG_SHARE, AMONG_TOGETHER_SHARE / reads));
   for (const each of among) {
     const ids = await idsAmong(runner, given, each, most);
     if (ids) return listThese(runner, ids, given, page);
   }
-  return examine(runner, { ...given, filters }, page, EXAMINED_MAX - (reads && reads * most));
+  return examine(runner, { ...given, filters }, page, examinedMax - reads * most);
 }
 
 /** Reads one page of those rows of a list that have one of these ids. They are few, so all filters apply to all of them. */
@@ -97,7 +99,7 @@ export function listThese<R extends Row, T>(
   });
   const isOfPath = ofPaths.flat().length === 0 ? [] : [sql`(${join(ofPaths.flat(), ' OR ')})`];
   const filters = [...filtersOf(given), ...isOfPath];
-  const these = { ...given, along: undefined, alongAny: [[]], filters };
+  const these = { ...given, indexed: undefined, along: undefined, alongAny: [[]], filters };
   return read(runner, these, page, isOneOf(runner, 'id', ids));
 }
 
@@ -160,7 +162,7 @@ async function examine<R extends Row, T>(
   runner: Runner,
   given: List<R, T>,
   { limit, sort, after: begin }: PageRequest<string>,
-  examinedMax = EXAMINED_MAX,
+  examinedMax: number,
 ): Promise<Page<T>> {
   const matches: Row[] = [];
   let after = begin;

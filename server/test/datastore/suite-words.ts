@@ -17,73 +17,13 @@ import {
   oneUnit,
   readAll,
 } from './fixture.ts';
+import { isFoundNaively, search, text } from './naive-words.ts';
 
-/** Words that begin alike, with accents, in other scripts, and with what LIKE and JSON take for something else. */
-const PARTS = [
-  ...['Labrador', 'LABRADOODLE', 'labra', 'Black', 'blâck', 'bla', 'Été', 'e\u0301te\u0301', '3½'],
-  ...[
-    'ΟΔΟΣ',
-    'οδός',
-    'Щенок',
-    'щегол',
-    '강아지',
-    '강',
-    '子犬',
-    'كلب',
-    'แมว',
-    'null',
-    'x'.repeat(60),
-  ],
-  ...['100%', 'a_b', '"quoted"', '\\', "d'or", '🐕', '𠮷野'],
-];
-const text = (maxLength: number) =>
-  fc
-    .array(fc.tuple(fc.constantFrom(...PARTS), fc.constantFrom(' ', '-', ' & ', '_', '…')), {
-      minLength: 1,
-      maxLength,
-    })
-    .map((parts) => parts.flat().join(''));
-/** Some first letters of some words. */
-const search = fc
-  .array(fc.tuple(fc.constantFrom(...PARTS), fc.integer({ min: 1, max: 60 })), {
-    minLength: 1,
-    maxLength: 5,
-  })
-  .map((parts) => parts.map(([part, length]) => Array.from(part).slice(0, length).join('')))
-  .map((parts) => parts.join(' '))
-  .filter((q) => isSearch(q));
 const change = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('create'), name: text(4) }) },
   fc.record({ kind: fc.constant('rename'), name: text(4), at: fc.nat() }),
   fc.record({ kind: fc.constant('delete'), name: fc.constant(''), at: fc.nat() }),
 );
-
-function isSearch(q: string): boolean {
-  try {
-    return searchedWords(q, 'q').length > 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Letter by letter, without the code of the service. */
-function naiveWords(name: string): string[] {
-  const words: string[] = [''];
-  for (const char of name.normalize('NFKD')) {
-    if (/\p{M}/u.test(char)) continue;
-    if (/\p{L}|\p{N}/u.test(char)) words.push(words.pop() + char.toLowerCase());
-    else words.push('');
-  }
-  return words
-    .filter((word) => word !== '')
-    .map((word) => Array.from(word.normalize('NFC')).slice(0, 50).join(''))
-    .map((word) => word.replace(/ς/g, 'σ'));
-}
-
-function isFoundNaively(name: string, q: string): boolean {
-  const words = naiveWords(name);
-  return naiveWords(q).every((wanted) => words.some((word) => word.startsWith(wanted)));
-}
 
 export function wordSuite(opened: Opened): void {
   it('finds exactly what a naive filter finds, after pets are created, renamed and deleted', async () => {
@@ -107,6 +47,32 @@ export function wordSuite(opened: Opened): void {
       },
     );
     await fc.assert(property, { numRuns: repeats({ usual: 25, thorough: 500 }) });
+  }, 60_000);
+
+  it('finds exactly the categories that a naive filter finds', async () => {
+    const { store } = opened();
+    const names = fc.uniqueArray(text(3), {
+      minLength: 1,
+      maxLength: 10,
+      selector: (n) => n.trim(),
+    });
+    const searches = fc.array(search, { minLength: 5, maxLength: 10 });
+    const property = fc.asyncProperty(names, searches, async (given, wanted) => {
+      const workspaceId = await newWorkspace(store);
+      const ids = new Map<number, string>();
+      for (const name of given) {
+        const made = await store.transact((tx) => tx.categories.create(workspaceId, { name }));
+        if (made) ids.set(made.id, name);
+      }
+      for (const q of wanted) {
+        const words = searchedWords(q, 'q');
+        const page = { sort: 'id', limit: 100 } as const;
+        const { items } = await store.read.categories.list(workspaceId, { words }, page);
+        const found = [...ids].filter(([, name]) => isFoundNaively(name, q));
+        expect(items.map(({ id }) => id)).toEqual(found.map(([id]) => id));
+      }
+    });
+    await fc.assert(property, { numRuns: repeats({ usual: 15, thorough: 300 }) });
   }, 60_000);
 
   it('finds categories by their words until they are renamed or deleted', async () => {

@@ -8,6 +8,7 @@ import { changeSuite, lateChangeSuite } from './suite-changes.ts';
 import { eventSuite } from './suite-events.ts';
 import { expirySuite } from './suite-expiry.ts';
 import { leaseSuite } from './suite-leases.ts';
+import { orderWordSuite } from './suite-order-words.ts';
 import { recordsSuite } from './suite-records.ts';
 import { stockHistorySuite } from './suite-stock-history.ts';
 import { transactionSuite } from './suite-transactions.ts';
@@ -34,6 +35,7 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     describe('records', () => recordsSuite(opened, open));
     // The last, because their ledger rows and orders do not agree with the stock.
     describe('words', () => wordSuite(opened));
+    describe('words of orders', () => orderWordSuite(opened));
     describe('batches', () => batchSuite(opened));
   });
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { OrderRecord } from '../../domain/order.ts';
-import { type List, list, type Page, type PageRequest } from '../list.ts';
+import { EXAMINED_MAX, type List, list, type Page, type PageRequest } from '../list.ts';
 import type { Row, Runner } from '../runner.ts';
 import type { Table } from '../table.ts';
 import { type OrderFilter, pathById, pathByShipDate, statesOf } from './order-path.ts';
@@ -38,12 +38,14 @@ async function byShipDate(
   const filters = [...path.filters!, sql`ship_date IS NULL`];
   const undated = { ...orders, ...path, filters };
   if (page.after?.length === 1) return list(runner, undated, page);
-  const dated = { ...orders, ...pathByShipDate(workspaceId, filter) };
+  const examinedMax = EXAMINED_MAX / 2;
+  const dated = { ...orders, ...pathByShipDate(workspaceId, filter), examinedMax };
   const first = await list(runner, dated, page);
   const isRange = filter.shipDateFrom !== undefined || filter.shipDateTo !== undefined;
   if (first.hasMore || isRange) return first;
   const left = page.limit - first.items.length;
-  const rest = await list(runner, undated, { sort: page.sort, limit: Math.max(left, 1) });
+  const begun = { sort: page.sort, limit: Math.max(left, 1) };
+  const rest = await list(runner, { ...undated, examinedMax }, begun);
   if (left > 0) return { ...rest, items: [...first.items, ...rest.items] };
   const hasMore = rest.hasMore || rest.items.length > 0;
   const begin = page.sort.startsWith('-') ? Number.MAX_SAFE_INTEGER : 0;

@@ -27,7 +27,7 @@ export interface OrderFilter {
 
 type OrderPath = Pick<
   List<Row, unknown>,
-  'where' | 'order' | 'alongAny' | 'within' | 'filters' | 'among' | 'workspaceId'
+  'where' | 'indexed' | 'order' | 'alongAny' | 'within' | 'filters' | 'among' | 'workspaceId'
 >;
 
 const byShipDate = [{ name: 'ship_date', type: 'number' } as const, ...byId];
@@ -46,6 +46,7 @@ export function pathById(workspaceId: number, filter: OrderFilter): OrderPath {
   return {
     workspaceId,
     where: sql`workspace_id = ${workspaceId}`,
+    indexed: isByReference ? sql`reference IS NOT NULL` : undefined,
     alongAny: isByReference ? [[{ column: 'reference', value: reference }]] : ofStates,
     order: byId,
     filters: [...filtersOf(filter), ...(isByReference ? others : [])],

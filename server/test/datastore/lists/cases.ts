@@ -28,6 +28,13 @@ const byId = (n: number): Position => [idAt(n)];
 const bothWays = (...names: string[]) => names.flatMap((name) => [name, `-${name}`]);
 const never = NOW - 1;
 const ever = NOW + 10 * ROWS;
+const words = [
+  ['shared'],
+  ['w001', 'shared'],
+  ['shared', 'shared', 'shared'],
+  ['w07500'],
+  ['zebra'],
+];
 const namePrefix = ['shared', 'shared name 001', nameAt(RARE), 'zebra'];
 
 export function listCases({ workspaceId, categories, pets, webhooks }: Filled): ListCase[] {
@@ -36,7 +43,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
     categoryId: [categories.common, categories.empty, categories.rare],
     namePrefix,
     availableBelow: [100, 0, 1],
-    words: [['shared'], ['w001', 'shared'], ['shared', 'shared', 'shared'], ['w07500'], ['zebra']],
+    words,
   };
   const period = {
     from: [timeAt(RARE), timeAt(100), never, ever],
@@ -82,7 +89,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
     {
       name: 'orders',
       table: 'orders',
-      sorts: bothWays('id'),
+      sorts: bothWays('id', 'shipDate'),
       filters: {
         petId: Object.values(pets),
         complete: [true, false],
@@ -90,10 +97,15 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
         shipDateFrom: [timeAt(RARE), timeAt(100), never, ever],
         shipDateTo: [timeAt(RARE), never, ever],
         expiresBefore: [ever, never, NOW],
+        createdFrom: [timeAt(RARE), ever],
+        createdTo: [timeAt(RARE), never],
+        reference: ['shared', 'rare', 'unknown'],
+        words,
+        customerWords: [['shared'], ['w001', 'shared'], ['zebra']],
       },
-      positionOf: byId,
+      positionOf: (n, sort) => (sort.endsWith('shipDate') ? [timeAt(n), idAt(n)] : [idAt(n)]),
       read: (readers, filter, page) =>
-        readers.orders.list(workspaceId, filter, page as PageRequest),
+        readers.orders.list(workspaceId, filter, page as PageRequest<'id' | 'shipDate'>),
     },
     {
       name: 'ledger',

@@ -23,6 +23,7 @@ const INDEXES = [
   'orders_by_pet',
   'orders_by_state',
   'orders_by_ship_date',
+  'orders_by_reference',
   'movements_by_pet',
   'movements_by_time',
   'api_keys_by_workspace',

@@ -26,9 +26,10 @@ export const timeAt = (n: number) => NOW + ROWS - placeOf(n);
 const PLACE = `CASE WHEN n BETWEEN ${SAME.from} AND ${SAME.to} THEN ${SAME.from} ELSE n END`;
 const padded = (number: string) => `substr(CAST(100000 + ${number} AS TEXT), 2)`;
 const TIME = `${NOW + ROWS} - ${PLACE}`;
-/** Every pet and every category has the word `shared`, and a pet one of its own. */
+/** Every pet, category and order has the word `shared`, and a pet or an order one of its own. */
 const SHARED = `'["shared"]'`;
 const OWN_WORD = `'w' || ${padded('n')}`;
+const OWN_WORDS = `'["shared","' || ${OWN_WORD} || '"]'`;
 const unlessRare = (usual: string | number, rare: string | number) =>
   `CASE WHEN n = ${RARE} THEN ${rare} ELSE ${usual} END`;
 
@@ -87,7 +88,7 @@ async function fillShop(
     moved_at: `${NOW} + n`,
     reserved: '0',
     held: '0',
-    words: `'["shared","' || ${OWN_WORD} || '"]'`,
+    words: OWN_WORDS,
   };
   await insert(
     'categories',
@@ -110,6 +111,10 @@ async function fillShop(
       id,
       pet_id: unlessRare(petId, rare),
       ship_date: TIME,
+      created_at: TIME,
+      reference: unlessRare("'shared'", "'rare'"),
+      words: OWN_WORDS,
+      customer_words: SHARED,
       state: unlessRare("'open'", "'complete'"),
       ended_at: unlessRare('NULL', NOW),
       expires_at: unlessRare(`CASE WHEN n = ${RARE + 1} THEN ${NOW} ELSE ${NOW} + n END`, 'NULL'),
@@ -123,10 +128,12 @@ async function fillShop(
       ...ended,
       id: `${DELETED_FIRST_ID + firstId} + 2 * n`,
       pet_id: String(petId),
-      ship_date: TIME,
+      ship_date: `CASE WHEN n <= ${RARE} THEN ${TIME} END`,
     },
     orderId,
   );
+  await insert('order_words', { id, word: "'shared'" });
+  await insert('order_words', { id, word: OWN_WORD });
   await insert(
     'movements',
     {
