@@ -81,6 +81,20 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['cli/copy.test.ts'],
   },
   {
+    name: 'a new connection to a standby is read from',
+    file: 'server/src/datastore/postgres/primary.ts',
+    find: "if (timeline === undefined) throw new StorageUnavailable('the server is in recovery');",
+    replace: '',
+    tests: ['datastore/postgres/standby-behind-pooler.test.ts'],
+  },
+  {
+    name: 'a transaction behind a pooler may run on a standby',
+    file: 'server/src/datastore/postgres/session.ts',
+    find: "[...entriesOf(settings), ['transaction_read_only', 'off'] as const]",
+    replace: 'entriesOf(settings)',
+    tests: ['datastore/postgres/standby-behind-pooler.test.ts'],
+  },
+  {
     name: 'a connection is used without the timeouts of the node',
     file: 'server/src/datastore/postgres/pool.ts',
     find: 'if (!local) await applySettings(client, session);',
@@ -92,6 +106,13 @@ export const postgresBugs: readonly Bug[] = [
     file: 'server/src/datastore/postgres/connection.ts',
     find: 'isFirst ? commands.toSpliced(at, 0, this.#local) : commands',
     replace: 'isFirst ? commands.toSpliced(at, 0, BEGIN) : commands',
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
+    name: 'a connection is used although its timeouts were dropped',
+    file: 'server/src/datastore/postgres/session.ts',
+    find: '  if (lost) {',
+    replace: '  if (lost && entries.length === 0) {',
     tests: ['datastore/postgres/topologies.test.ts'],
   },
   {

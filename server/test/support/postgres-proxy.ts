@@ -35,7 +35,7 @@ export class PostgresProxy {
   /** How many batches clients have sent so far. */
   batches = 0;
   readonly #server: Server;
-  readonly #target: URL;
+  #target: URL;
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<Socket>();
   #held: { socket: Socket; batch: Buffer } | undefined;
@@ -70,6 +70,12 @@ export class PostgresProxy {
     const status = Buffer.from('S0000in_hot_standby\0on\0');
     status.writeInt32BE(status.length - 1, 1);
     for (const client of this.#clients) client.write(status);
+  }
+
+  /** From now on the address leads to another server. All connections are cut. */
+  leadTo(target: string): void {
+    this.#target = new URL(target);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Sends the delayed commit and returns the answer of the server. */

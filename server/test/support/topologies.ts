@@ -60,10 +60,11 @@ export async function promote({ url }: TestServer): Promise<void> {
   await succeeds('SELECT NOT pg_is_in_recovery() AS is');
 }
 
-/** PgBouncer with its defaults, except for where it listens, where it leads and how it pools. */
+/** PgBouncer with its defaults, except for where it listens, where it leads and how it pools, and for more lines. */
 export async function startPgBouncer(
   target: string,
   mode: 'session' | 'transaction',
+  more: readonly string[] = [],
 ): Promise<TestServer> {
   const owner = databaseOwner();
   const folder = newFolder('petstore-pgbouncer-', owner);
@@ -82,6 +83,7 @@ export async function startPgBouncer(
     'auth_type = trust',
     `auth_file = ${users}`,
     `pool_mode = ${mode}`,
+    ...more,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o644 });
   const url = `postgres://postgres@127.0.0.1:${port}${pathname}`;

@@ -25,9 +25,9 @@ const POOLED = new Set(['26000', '42P05']);
 const LOCK_NOT_AVAILABLE = '55P03';
 // Serialisation failure and deadlock: the engine aborted one of two transactions so that the other could go on.
 const CONFLICTS = new Set(['40001', '40P01']);
-// The server shuts down or starts up, a session was terminated, or the server has become a read-only replica. This
-// connection stays useless; a new one may reach a server that serves.
-const LOST = /^(08|57P0|25006|25P03|25P04)/;
+// The server shuts down or starts up, a session was terminated, or the server is a read-only replica, which refuses a write
+// (25006) and a transaction that may write (25001). This connection stays useless; a new one may reach a server that serves.
+const LOST = /^(08|57P0|25001|25006|25P03|25P04)/;
 // Out of resources, cancelled by a timeout, input/output errors and damage.
 const UNAVAILABLE = /^(53|57|58|XX)/;
 

@@ -19,9 +19,12 @@ export interface SessionSettings {
 export const TRANSACTION_POOLING =
   'a pooler shares connections between transactions: set PETSTORE_DATABASE_POOLING=transaction';
 
-/** Makes the settings for one transaction. */
+/**
+ * Makes the settings for one transaction. A pooler may have led its connection to a server in recovery meanwhile, without a
+ * word to this node. Such a server refuses the last of them, so nothing is read from it.
+ */
 export function localSettings(settings: SessionSettings): Command {
-  const entries = entriesOf(settings);
+  const entries = [...entriesOf(settings), ['transaction_read_only', 'off'] as const];
   const calls = entries.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
   return { text: `SELECT ${calls.join(', ')}`, values: entries.map(([, value]) => value) };
 }

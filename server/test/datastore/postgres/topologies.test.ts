@@ -156,3 +156,17 @@ it('a start that meets transaction pooling without the setting is refused, and n
     await bouncer.stop();
   }
 });
+
+it('a connection whose settings are dropped between transactions is refused, and says which', async () => {
+  const drops = ['server_reset_query_always = 1'];
+  const bouncer = await startPgBouncer(await createMigratedDatabase(), 'transaction', drops);
+  const primary = new PrimaryServer(bouncer.url);
+  const pool = new PostgresPool({ primary, pooling: 'session', connections: 1, timeoutFactor: 10 });
+  try {
+    const using = pool.use(performance.now() + 60_000, async () => undefined);
+    await expect(using).rejects.toThrow('the server does not keep statement_timeout');
+  } finally {
+    await pool.close();
+    await bouncer.stop();
+  }
+});
