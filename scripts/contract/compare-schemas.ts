@@ -138,6 +138,12 @@ export class SchemaComparison {
     }
   };
 
+  /** A default that was not documented before may be documented. A response has none to rely on. */
+  readonly #default: Rule = (pair, keyword) => {
+    const isNew = pair.direction === 'request' && pair.before.default === undefined;
+    if (!isNew) this.#equal(pair, keyword);
+  };
+
   readonly #alternatives: Rule = (pair, keyword) => {
     const { direction, place } = pair;
     const was = pair.before[keyword] as readonly Schema[] | undefined;
@@ -159,6 +165,7 @@ export class SchemaComparison {
     items: this.#items,
     enum: this.#enum,
     nullable: this.#nullable,
+    default: this.#default,
     additionalProperties: this.#additionalProperties,
     oneOf: this.#alternatives,
     anyOf: this.#alternatives,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { earlierContract } from '../../contract/breaking-changes.ts';
+import { contractOf, earlierContract } from '../../contract/breaking-changes.ts';
 import { breakingChanges } from '../../contract/compare-operations.ts';
 import type { Contract, Schema } from '../../contract/document.ts';
 
@@ -165,6 +165,9 @@ describe.each<
   ['a value less', { enum: ['a', 'b'] }, { enum: ['a'] }, false, true],
   ['a first list of values', {}, { enum: ['a'] }, false, true],
   ['no list of values any more', { enum: ['a'] }, {}, true, false],
+  ['a first default', {}, { default: 20 }, true, false],
+  ['another default', { default: 20 }, { default: 50 }, false, false],
+  ['no default any more', { default: 20 }, {}, false, false],
   ['null', {}, { nullable: true }, true, false],
   ['no null any more', { nullable: true }, {}, false, true],
   ['a property', {}, { properties: { a: {} } }, true, true],
@@ -254,10 +257,21 @@ describe('the contract to compare with', () => {
     expect(earlierContract(root)?.text).toBe('second');
   });
 
+  it('is also that of a named commit, if the clone has it', () => {
+    const { root, write, commit } = repository();
+    write('first');
+    commit();
+    write('second');
+    commit();
+    expect(contractOf(root, 'HEAD~1')?.text).toBe('first');
+    expect(contractOf(root, '0123456789')).toBeUndefined();
+  });
+
   it('is none outside a repository', () => {
     const { root, write } = repository({ hasGit: false });
     write('only');
     expect(earlierContract(root)).toBeUndefined();
+    expect(contractOf(root, 'HEAD')).toBeUndefined();
   });
 
   function repository({ hasGit = true } = {}) {
