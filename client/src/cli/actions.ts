@@ -48,6 +48,10 @@ export const actions: Readonly<Record<string, Action>> = {
     wordsMax: 1,
     options: {
       'dry-run': dryRun,
+      update: {
+        kind: 'switch',
+        description: 'Change the pets that have the reference of their row already.',
+      },
       'from-line': {
         kind: 'value',
         value: 'N',

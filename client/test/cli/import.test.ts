@@ -95,6 +95,25 @@ it('the same file again creates nothing twice; a changed file is another import'
   expect(await petsNamed('Edda')).toHaveLength(2);
 });
 
+it('--update changes the pets that have the reference of their row, and creates the others', async () => {
+  const file = write('first.csv', 'name,category,reference\nGus,Cats,G-1\nGia,Cats,G-2\n');
+  expect((await run(file, '--update')).report).toMatchObject({ created: 2, updated: 0 });
+  const ids = (await petsNamed('G')).map((pet) => (pet as { id?: number }).id);
+  const next = write('next.csv', 'name,category,reference\nGustav,Cats,G-1\nGil,Cats,G-3\n');
+  const refused = await run(next);
+  expect([refused.code, refused.report.created]).toEqual([1, 1]);
+  expect(refused.report.refused).toMatchObject([{ line: 2, field: 'reference' }]);
+  const tried = await run(next, '--update', '--dry-run');
+  expect(tried.report).toMatchObject({ created: 0, updated: 2, refused: [] });
+  const { code, stderr, report } = await run(next, '--update');
+  expect([code, report]).toMatchObject([0, { created: 0, updated: 2, repeated: 0, refused: [] }]);
+  expect(stderr).toContain('0 pets created, 2 updated');
+  expect((await run(next, '--update')).report).toMatchObject({ updated: 2, repeated: 2 });
+  const pets = await petsNamed('G');
+  expect(pets.map(({ name }) => name)).toEqual(['Gustav', 'Gia', 'Gil']);
+  expect(pets.slice(0, 2).map((pet) => (pet as { id?: number }).id)).toEqual(ids);
+});
+
 it('an interrupted import says where to continue, and continues there', async () => {
   const names = Array.from({ length: 2_500 }, (_, at) => `Fay${at},Cats`);
   const file = write('long.csv', `name,category\n${names.join('\n')}\n`);

@@ -35,7 +35,9 @@ type Fault = { field: string; message: string };
 
 interface Report {
   created: number;
-  /** Of these, the pets that an earlier import of the same file had created. */
+  /** Pets that had the reference of their row already, with --update. */
+  updated: number;
+  /** Of all of these, the pets of an earlier import of the same file. */
   repeated: number;
   refused: ({ line: number } & Fault)[];
   /** The last line that was imported, if the import did not reach the end. */
@@ -46,6 +48,7 @@ interface Import {
   pets: Pets;
   categories: CategoryIds;
   isDryRun: boolean;
+  isUpdate: boolean;
   signal: AbortSignal;
   /** Makes the Idempotency-Key of a batch. */
   keyOf: (rows: readonly Row[]) => { idempotencyKey?: string };
@@ -60,16 +63,17 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
   const rows = rowsFrom(rowsOf(text, file), args.flags.get('from-line')?.[0]);
   if (rows.length === 0) throw new UsageError(`${file} has no rows`);
   const { transport } = connect(args, terminal);
-  const isDryRun = args.flags.has('dry-run');
+  const [isDryRun, isUpdate] = [args.flags.has('dry-run'), args.flags.has('update')];
   const { signal } = terminal;
   const work: Import = {
     pets: new Pets(transport),
     categories: new CategoryIds(transport, { isDryRun, signal }),
     isDryRun,
+    isUpdate,
     signal,
-    keyOf: batchKeys(file),
+    keyOf: batchKeys(file, isUpdate),
   };
-  const report: Report = { created: 0, repeated: 0, refused: [] };
+  const report: Report = { created: 0, updated: 0, repeated: 0, refused: [] };
   const startedAt = Date.now();
   try {
     for (let at = 0; at < rows.length; at += BATCH) {
@@ -89,11 +93,11 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
 }
 
 /** A file that is changed, or read from a pipe, is another import. The same file again continues where it stopped. */
-function batchKeys(file: string): Import['keyOf'] {
+function batchKeys(file: string, isUpdate: boolean): Import['keyOf'] {
   if (file === '-') return () => ({});
   const { mtimeMs, size } = statSync(file);
   return (rows) => {
-    const source = JSON.stringify([resolve(file), mtimeMs, size, rows]);
+    const source = JSON.stringify([resolve(file), mtimeMs, size, isUpdate, rows]);
     return { idempotencyKey: `import-${createHash('sha256').update(source).digest('hex')}` };
   };
 }
@@ -148,12 +152,15 @@ async function importBatch(batch: readonly Row[], work: Import, report: Report):
     else sent.push({ line, ...found });
   }
   if (sent.length > 0) {
-    const body = { pets: sent.map(({ pet }) => pet), mode: 'each' } as never;
-    const { signal, isDryRun } = work;
+    const { signal, isDryRun, isUpdate } = work;
+    const pets = sent.map(({ pet }) => pet);
+    const body = { pets, mode: 'each', ...(isUpdate && { onReference: 'update' }) } as never;
     const options = { signal, dryRun: isDryRun, ...work.keyOf(batch) };
     const { data, isReplay } = await work.pets.createMany(body, options).withResponse();
-    const { created, results } = data as BatchResult;
-    if (isReplay) report.repeated += created;
+    const { created, updated, results } = data as BatchResult;
+    if (isReplay) report.repeated += created + updated;
+    report.updated += updated;
+    report.created -= updated;
     for (const [at, { errors = [] }] of results.entries()) {
       const { line, isCategoryNew } = sent[at]!;
       // The category of a dry run has no id yet.
@@ -183,15 +190,16 @@ function print(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { created, repeated, refused, stoppedAfterLine } = report;
+  const { created, updated, repeated, refused, stoppedAfterLine } = report;
   if (isJson(format)) terminal.stdout.write(`${JSON.stringify(report)}\n`);
   else if (refused.length > 0) {
     printRows({ records: refused, columns: ['line', 'field', 'message'] }, format, args, terminal);
   }
   if (args.flags.has('quiet')) return;
   const pets = created === 1 ? '1 pet' : `${created} pets`;
+  const done = args.flags.has('update') ? `created, ${updated} updated` : 'created';
   const earlier = repeated > 0 ? `, ${repeated} of them by an earlier import of this file` : '';
-  const outcome = isDryRun ? 'would be created; nothing was kept' : `created${earlier}`;
+  const outcome = isDryRun ? `would be ${done}; nothing was kept` : `${done}${earlier}`;
   terminal.stderr.write(`petstore: ${pets} ${outcome}\n`);
   if (stoppedAfterLine === undefined) return;
   const next = rows.find(({ line }) => line > stoppedAfterLine)?.line;
