@@ -1,7 +1,7 @@
 import { readOptions, refuse } from '../scripts/tool-options.ts';
 import { scenariosOf } from './scenarios.ts';
 
-const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --overload | --events | --peers | --lines]
+const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --overload | --events | --peers | --start | --lines]
                     [--quick] [--engine sqlite|postgres|nodes|slow-flush] [--only <text>]
 
 Measures the CPU time of a request, against bare node:http that sends the same bytes.
@@ -12,6 +12,7 @@ Measures the CPU time of a request, against bare node:http that sends the same b
   --overload  ten times the load
   --events    deliveries to webhooks and streams
   --peers     an alternative from npm
+  --start     what a node costs until it is ready, with each store and each topology
   --lines     only counts the lines of code that exist for speed
   --quick     fewer requests, and nothing is written
   --engine    only this one
@@ -27,6 +28,7 @@ const MODES = {
   overload: ['quick'],
   events: ['quick'],
   peers: ['quick'],
+  start: ['quick'],
   cost: ['quick', 'engine', 'only'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -59,6 +61,7 @@ export function readBenchOptions(args: string[]): BenchOptions {
         scale: boolean,
         huge: boolean,
         peers: boolean,
+        start: boolean,
         events: boolean,
         lines: boolean,
         overload: boolean,
@@ -95,7 +98,7 @@ function refuseEmpty(mode: Mode, { engine, only }: { engine?: string; only?: str
   }
   if (only === undefined) return;
   if (engine === 'slow-flush') refuse('--only has no effect on slow-flush', HELP);
-  const nothing = { key: '', refusedKey: '', eventKeys: [''], pets: 1 };
+  const nothing = { key: '', refusedKey: '', eventKeys: [''], pets: 1, hasOrderDetails: true };
   const scenarios = scenariosOf(nothing, 'sqlite').filter(
     ({ goal }) => engine !== 'nodes' || goal !== undefined,
   );

@@ -13,6 +13,7 @@ import { writePart, writeResults } from './results.ts';
 import { measureScale } from './scale.ts';
 import type { Scenario } from './scenarios.ts';
 import { measureSlowFlush } from './slow-flush.ts';
+import { measureStart } from './start.ts';
 
 const { mode, ...options } = readBenchOptions(process.argv.slice(2));
 endOnSignals();
@@ -54,6 +55,8 @@ if (mode === 'console') {
   writeResults('events', await measureEvents({ isQuick }), !isQuick);
 } else if (mode === 'peers') {
   writeResults('peers', await measurePeers(effort), !options.quick);
+} else if (mode === 'start') {
+  writeResults('start', await measureStart(options.quick ? 3 : 7), !options.quick);
 } else {
   const setups: SetupResult[] = [];
   for (const setup of ['sqlite', 'postgres', 'nodes'] as const) {

@@ -24,7 +24,8 @@ export function scenariosOf(
     refusedKey,
     eventKeys,
     pets,
-  }: Pick<PreparedStore, 'key' | 'refusedKey' | 'eventKeys' | 'pets'>,
+    hasOrderDetails,
+  }: Pick<PreparedStore, 'key' | 'refusedKey' | 'eventKeys' | 'pets' | 'hasOrderDetails'>,
   engine: 'sqlite' | 'postgres',
 ): Scenario[] {
   const pick = (n: number) => 1 + ((n * 7919) % pets);
@@ -47,6 +48,22 @@ export function scenariosOf(
       },
     },
   ];
+  const detailedOrder: Scenario = {
+    name: 'order with every field',
+    status: 201,
+    request: (n) => {
+      const order = {
+        petId: pick(n),
+        quantity: 1,
+        shipDate: '2030-01-01T10:00:00Z',
+        reference: `WEB-${n}`,
+        customer: `Customer ${n % POPULAR}`,
+        note: 'Leave it at the door',
+        metadata: { channel: 'web', till: '2', campaign: 'spring' },
+      };
+      return post('/v1/store/orders', JSON.stringify(order));
+    },
+  };
   const scenarios: Scenario[] = [
     { name: 'read one pet', status: 200, request: (n) => get(`/v1/pets/${pick(n)}`) },
     {
@@ -94,6 +111,8 @@ export function scenariosOf(
       request: () => get('/v1/pets/1', refusedKey),
     },
     ...(eventKeys ? eventScenarios : []),
+    // Nor does an earlier commit know these fields.
+    ...(hasOrderDetails ? [detailedOrder] : []),
   ];
   return scenarios.map((scenario) => ({ ...scenario, goal: goals[scenario.name]?.[engine] }));
 }

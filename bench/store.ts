@@ -21,6 +21,8 @@ export interface PreparedStore {
   /** Keys that take turns in reading the feed, which each of them may do 60 times a minute. */
   eventKeys: readonly string[];
   pets: number;
+  /** Whether an order takes a reference, a customer, a note and metadata. */
+  hasOrderDetails: boolean;
   loadSeconds: number;
   remove: () => void;
 }
@@ -64,7 +66,8 @@ export async function prepareStore(
   await store.close();
   const keys = { key: open.key.key, refusedKey: shut.key.key, eventKeys };
   const workspaceId = open.workspace.id;
-  return { environment: settings, workspaceId, ...keys, pets, loadSeconds, remove: folder.remove };
+  const made = { workspaceId, ...keys, pets, hasOrderDetails: true, loadSeconds };
+  return { environment: settings, ...made, remove: folder.remove };
 }
 
 async function createKeys(store: Datastore, workspaceId: number): Promise<string[]> {
