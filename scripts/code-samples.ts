@@ -97,13 +97,18 @@ function clientText(
   return `import { Petstore } from '@petstore/client';
 
 const store = new Petstore({ apiKey: process.env.PETSTORE_API_KEY });
-${useOf(call, success.kind)}`;
+${useOf(call, success)}`;
 }
 
-function useOf(call: string, kind: Operation['success']['kind']): string {
+function useOf(call: string, success: Operation['success']): string {
+  const { kind } = success;
   if (kind === 'empty') return `await ${call};`;
   if (kind === 'stream') return `for await (const event of ${call}) console.log(event);`;
-  if (kind === 'download') return `console.log(await (await ${call}).text());`;
+  if (kind === 'download') {
+    const isText = !success.types.includes('application/gzip');
+    const read = isText ? 'text()' : 'blob()';
+    return `console.log(await (await ${call}).${read});`;
+  }
   const value = `await ${call}`;
   return `console.log(${kind === 'list' || kind === 'feed' ? `(${value}).items` : value});`;
 }

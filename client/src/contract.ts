@@ -13,7 +13,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'exportWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminExportWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
 export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminAddGrant' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
@@ -2039,6 +2039,14 @@ export class Workspaces extends Group {
   }
 
   /**
+   * Export the workspace.
+   * All records of the workspace at one moment, as a `tar.gz` of NDJSON files with their digests. It holds no keys and no secrets. A node makes two exports at once, and ends one that is not read within 15 minutes.
+   */
+  export(options?: RequestOptions): Promise<Response> {
+    return this.transport.download({ method: 'GET', options, path: '/workspace/export' });
+  }
+
+  /**
    * Create a workspace of your own.
    * The workspace is on the plan Free and has a first key. 404 unless sign-up is open.
    */
@@ -2366,6 +2374,14 @@ export class Admin extends Group {
    */
   reopenWorkspace(workspaceId: number, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ method: 'POST', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/reopen' });
+  }
+
+  /**
+   * Export any workspace.
+   * As `GET /workspace/export`, also while the workspace is suspended. `petstore server import-workspace` makes a new workspace of it.
+   */
+  exportWorkspace(workspaceId: number, options?: RequestOptions): Promise<Response> {
+    return this.transport.download({ method: 'GET', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/export' });
   }
 
   /**

@@ -1,7 +1,7 @@
 // Generated from the errors of the service by `npm run generate`. Do not edit.
 
 /** The codes of the service. */
-export type ErrorCode = 'invalid_request' | 'malformed_json' | 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'operator_only' | 'plan_by_operator' | 'workspace_suspended' | 'workspace_closing' | 'insufficient_scope' | 'session_not_accepted' | 'origin_not_allowed' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'category_name_taken' | 'reference_taken' | 'category_in_use' | 'pet_has_open_orders' | 'invalid_status_change' | 'below_reserved' | 'stock_changed' | 'not_reversible' | 'already_reversed' | 'pet_on_hold' | 'insufficient_stock' | 'order_complete' | 'order_ended' | 'workspace_state' | 'operator_workspace' | 'last_manage_key' | 'key_already_rotated' | 'cursor_unknown' | 'idempotency_in_progress' | 'events_expired' | 'replay_required' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'operation_sunset' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'key_banned' | 'too_many_streams' | 'too_many_redeliveries' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'unavailable';
+export type ErrorCode = 'invalid_request' | 'malformed_json' | 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'operator_only' | 'plan_by_operator' | 'workspace_suspended' | 'workspace_closing' | 'insufficient_scope' | 'session_not_accepted' | 'origin_not_allowed' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'category_name_taken' | 'reference_taken' | 'category_in_use' | 'pet_has_open_orders' | 'invalid_status_change' | 'below_reserved' | 'stock_changed' | 'not_reversible' | 'already_reversed' | 'pet_on_hold' | 'insufficient_stock' | 'order_complete' | 'order_ended' | 'workspace_state' | 'operator_workspace' | 'last_manage_key' | 'key_already_rotated' | 'cursor_unknown' | 'idempotency_in_progress' | 'events_expired' | 'replay_required' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'operation_sunset' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'key_banned' | 'too_many_streams' | 'too_many_redeliveries' | 'too_many_exports' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'unavailable';
 
 /** A field at fault. */
 export interface FieldFault {
@@ -76,6 +76,7 @@ export interface ErrorDetails {
   quota_exceeded: LimitFacts<'day'>;
   key_banned: LimitFacts<'ban'>;
   too_many_streams: { max: number };
+  too_many_exports: { max: number };
   /** Present if the change may have been made. */
   unavailable: { outcome: 'unknown' } | undefined;
 }

@@ -29,6 +29,7 @@ import type { Limiter } from './limits/limiter.ts';
 import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
+import { WorkspaceExports } from './services/archive/workspace-exports.ts';
 import { bootstrap } from './services/bootstrap.ts';
 import { ChangeLog } from './services/cluster/change-log.ts';
 import type { NodeRegistry } from './services/cluster/node-registry.ts';
@@ -235,13 +236,10 @@ function httpSettings(config: Config) {
   };
 }
 
-interface ServiceParts {
+interface DependencyParts {
   store: Datastore;
   clock: Clock;
   usage: UsageRecorder;
-}
-
-interface DependencyParts {
   changes: ChangeLog;
   requestLog: RequestLog | undefined;
   limiter: Limiter;
@@ -251,7 +249,7 @@ interface DependencyParts {
   nodes: NodeRegistry;
 }
 
-function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
+function dependenciesOf(config: Config, parts: DependencyParts): Dependencies {
   const { store, clock, usage, requestLog, limiter, hub } = parts;
   const { openReaders, webhooks, changes, nodes } = parts;
   const cached = { keys: store.read.keys, clock, isLogRead: changes.isRead };
@@ -274,6 +272,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
     openReaders,
+    exports: new WorkspaceExports(store, clock),
     readerAccess,
     nodes,
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),

@@ -33,6 +33,12 @@ const agentOptions: Options = {
   },
 };
 
+const archive: Option = {
+  kind: 'value',
+  value: 'FILE',
+  description: 'The file, which must not exist yet. Required.',
+};
+
 /** The options of the command of an operation: all, or those of some of its fields. */
 function optionsOf(operation: string, names?: readonly string[]): Options {
   const command = operationCommands.find((each) => each.operation === operation)!;
@@ -234,6 +240,21 @@ export const actions: Readonly<Record<string, Action>> = {
     },
     example: 'petstore audit export --format csv > audit.csv',
     load: async () => (await import('./actions/export-audit.ts')).exportAudit,
+  },
+  'workspaces export-own': {
+    summary: 'Write all records of the workspace into a new file, a tar.gz',
+    usage: 'workspaces export-own --to FILE',
+    options: { to: archive },
+    example: 'petstore workspaces export-own --to workspace.tar.gz',
+    load: async () => (await import('./actions/export-workspace.ts')).exportOwn,
+  },
+  'workspaces export': {
+    summary: 'Write all records of any workspace into a new file, a tar.gz',
+    usage: 'workspaces export WORKSPACE-ID --to FILE',
+    wordsMax: 1,
+    options: { to: archive },
+    example: 'petstore workspaces export 2 --to workspace.tar.gz',
+    load: async () => (await import('./actions/export-workspace.ts')).exportAny,
   },
   'requests tail': {
     summary: 'Print requests as they are logged, from now on',

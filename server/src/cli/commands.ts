@@ -102,6 +102,24 @@ const workspaceCommands: readonly Command[] = [
   },
 ];
 
+const archiveCommands: readonly Command[] = [
+  {
+    name: 'server export',
+    summary: 'write all records of a workspace into a new file, also while it is served',
+    options: {
+      workspace: { value: 'ID', description: 'the id of the workspace', isRequired: true },
+      to: {
+        value: 'FILE',
+        description: 'the archive, a tar.gz that must not exist yet',
+        isRequired: true,
+      },
+      json,
+    },
+    example: 'petstore server export --workspace 2 --to workspace-2.tar.gz',
+    load: async () => (await import('./archive/export-workspace.ts')).exportToFile,
+  },
+];
+
 const banCommands: readonly Command[] = [
   {
     name: 'server bans list',
@@ -180,6 +198,7 @@ export const commands: readonly Command[] = [
   },
   ...keyCommands,
   ...workspaceCommands,
+  ...archiveCommands,
   ...banCommands,
   {
     name: 'server reconcile',

@@ -45,6 +45,7 @@ function authoredStore(store: Datastore): Datastore {
   const by = commandAuthor();
   return {
     read: store.read,
+    snapshot: () => store.snapshot(),
     transact: (work, options) => store.transact((tx) => work(authoredBy(tx, by)), options),
     dryRun: (work, options) => store.dryRun((tx) => work(authoredBy(tx, by)), options),
     tidy: () => store.tidy(),

@@ -77,13 +77,23 @@ export interface Transaction {
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
+export const SNAPSHOT_IDLE_MS = 60_000;
+
 export interface TransactOptions {
   /** The workspace that the work is for. No workspace can keep the others from the database. */
   workspaceId?: number;
 }
 
+/** All reads of one moment, whatever is committed meanwhile. It holds back the database's own tidying: close it soon. */
+export interface Snapshot {
+  readonly read: Readers;
+  close(): Promise<void>;
+}
+
 export interface Datastore {
   readonly read: Readers;
+  /** Opens a connection of its own. Between two reads of a snapshot no more than SNAPSHOT_IDLE_MS may pass. */
+  snapshot(): Promise<Snapshot>;
   /**
    * Resolves once all of the work is committed and durable. If it rejects, nothing was committed, unless the error is
    * OutcomeUnknown: after that error, repeat only what can be repeated, such as work under an idempotency key. The work

@@ -52,6 +52,18 @@ export const tables: readonly Table[] = [
   ),
 ];
 
+export const arrivalTable: Table = table(
+  'event_arrivals',
+  'workspace_id id',
+  'movement_id type at text',
+);
+
+export function getTable(name: string): Table {
+  const found = tables.find((each) => each.name === name);
+  if (!found) throw new Error(`there is no table ${name}`);
+  return found;
+}
+
 /**
  * Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. Leases, the log of
  * changes and the list of nodes belong to the nodes of the source.
@@ -79,6 +91,25 @@ export class TableReader extends Reader {
     return query(
       this.runner,
       sql`SELECT ${list} FROM ${raw(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`,
+    );
+  }
+
+  /** Rows of a workspace in the order of the key, after the one given. */
+  pageOf(
+    workspaceId: number,
+    { name, key, allColumns: columns }: Table,
+    { after, limit }: { after?: Row | undefined; limit: number },
+  ): Promise<Row[]> {
+    const own = key.filter((column) => column !== 'workspace_id');
+    // Without the workspace: SQLite would compare no more of the key than that by its index.
+    const order = raw(own.join(', '));
+    const last = after && own.map((column) => after[columns.indexOf(column)] as Value);
+    const behind = last ? sql`AND (${order}) > (${join(last)})` : empty;
+    return query(
+      this.runner,
+      sql`SELECT ${raw(columns.join(', '))} FROM ${raw(name)}
+          WHERE workspace_id = ${workspaceId} ${behind} ORDER BY ${order} LIMIT ${limit}`,
+      workspaceId,
     );
   }
 

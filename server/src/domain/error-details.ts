@@ -73,6 +73,7 @@ export interface ErrorDetails {
   quota_exceeded: LimitFacts<'day'>;
   key_banned: LimitFacts<'ban'>;
   too_many_streams: { max: number };
+  too_many_exports: { max: number };
   /** Present if the change may have been made. */
   unavailable: { outcome: 'unknown' } | undefined;
 }

@@ -41,7 +41,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 /** Parses the call of a request, runs the operation, and returns its response. */
 export type Execute = (request: FastifyRequest) => Promise<HttpResponse>;
 type OperationHandle = (
-  call: AnyCall & { prepared?: unknown; setCookie?: SetCookie },
+  call: AnyCall & { prepared?: unknown; setCookie?: SetCookie; author?: Author },
   storage: unknown,
   deps: Dependencies,
 ) => Promise<unknown>;
@@ -93,7 +93,8 @@ function downloadHandlerOf(operation: Operation, options: RouteOptions): Handler
   const handle = operation.handle as unknown as OperationHandle;
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const file = (await handle(callOf(request), deps.store, deps)) as Download;
+      const call = { ...callOf(request), author: authorOf(request, operation) };
+      const file = (await handle(call, deps.store, deps)) as Download;
       await sendDownload(request, reply, file);
     } catch (err) {
       sendError(err, request, reply);

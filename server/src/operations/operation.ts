@@ -12,6 +12,7 @@ import type { PlanId } from '../domain/plan.ts';
 import type { WorkspaceState } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { WorkspaceExports } from '../services/archive/workspace-exports.ts';
 import type { ChangeLog } from '../services/cluster/change-log.ts';
 import type { NodeRegistry } from '../services/cluster/node-registry.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
@@ -153,6 +154,7 @@ export interface Dependencies {
   events: EventFeed;
   /** The streams and waiting polls of this node. */
   openReaders: OpenReaders;
+  exports: WorkspaceExports;
   readerAccess: ReaderAccess;
   nodes: Pick<NodeRegistry, 'list'>;
   /** Absent unless a key that seals secrets is configured. */
@@ -177,7 +179,7 @@ type AfterCommit = (
   deps: Dependencies,
   call: { caller: Caller; params: unknown },
 ) => void | Promise<void>;
-type NoParams = Record<never, never>;
+export type NoParams = Record<never, never>;
 
 /** The writes of these tags take `dryRun`, unless their response holds a secret. */
 const DRY_RUN_TAGS = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
@@ -185,7 +187,7 @@ const dryRun = bool('If true, the request is checked as usual but nothing is sav
   default: false,
 });
 
-type Declaration<T, P, Q, Sort extends string> = Omit<
+export type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,
   'params' | 'query' | 'body' | 'list' | 'requestExample'
 > & {

@@ -2,6 +2,7 @@ import { adminAddGrant } from './admin/admin-add-grant.ts';
 import { adminCloseWorkspace } from './admin/admin-close-workspace.ts';
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
 import { adminExportAudit } from './admin/admin-export-audit.ts';
+import { adminExportWorkspace } from './admin/admin-export-workspace.ts';
 import { adminGetRequest } from './admin/admin-get-request.ts';
 import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
@@ -71,6 +72,7 @@ import { replayWebhook } from './webhooks/replay-webhook.ts';
 import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
 import { updateWebhook } from './webhooks/update-webhook.ts';
 import { closeWorkspace } from './workspace/close-workspace.ts';
+import { exportWorkspace } from './workspace/export-workspace.ts';
 import { getWorkspace } from './workspace/get-workspace.ts';
 import { reopenWorkspace } from './workspace/reopen-workspace.ts';
 import { signUp } from './workspace/sign-up.ts';
@@ -108,6 +110,7 @@ export const operations: readonly Operation[] = [
   updateWorkspace,
   closeWorkspace,
   reopenWorkspace,
+  exportWorkspace,
   signUp,
   listKeys,
   createKey,
@@ -147,6 +150,7 @@ export const operations: readonly Operation[] = [
   adminAddGrant,
   adminCloseWorkspace,
   adminReopenWorkspace,
+  adminExportWorkspace,
   adminListBans,
   adminLiftBan,
   adminListAudit,

@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import type { Runner, Statement } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
-import { tables, tablesNotCopied } from '../../src/datastore/tables.ts';
+import { TableReader, tables, tablesNotCopied } from '../../src/datastore/tables.ts';
 import { erasedTables, tablesNotErased } from '../../src/datastore/tenants/erasure.ts';
+import { nouns, tablesNotArchived } from '../../src/services/archive/nouns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Column {
@@ -59,4 +61,29 @@ it('names every table and every column that the migrations create, so that a cop
 it('erases a workspace from every table, except those that are named', () => {
   const known = [...erasedTables.map(([name]) => name), ...tablesNotErased].toSorted();
   expect(known).toEqual([...tables.map(({ name }) => name), ...tablesNotCopied].toSorted());
+});
+
+it('exports every table of a workspace, except those that are named with the reason', () => {
+  const known = [...nouns.map(({ table }) => table.name), ...Object.keys(tablesNotArchived)];
+  expect(known.toSorted()).toEqual(erasedTables.map(([name]) => name).toSorted());
+});
+
+it('reads each page of an export by an index, from where the page before ended', async () => {
+  const folder = temporaryFolder();
+  const file = `${folder.path}/petstore.db`;
+  migrateSqlite(file);
+  const db = new Database(file, { readonly: true });
+  const plans: string[] = [];
+  const rows = async ({ text }: Statement, values: readonly unknown[]) => {
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${text.replace(/\$\d+/g, '?')}`).all(...values);
+    plans.push(plan.map((step) => (step as { detail: string }).detail).join());
+    return [];
+  };
+  const reader = new TableReader({ engine: 'sqlite', rows } as unknown as Runner);
+  for (const { table } of nouns) {
+    await reader.pageOf(1, table, { after: table.allColumns.map(() => 1), limit: 2 });
+    expect(plans.at(-1), table.name).toMatch(/^SEARCH \w+ USING .*\(workspace_id=\? AND .*>.*\)$/);
+  }
+  db.close();
+  folder.remove();
 });

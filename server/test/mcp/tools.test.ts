@@ -22,6 +22,8 @@ const LEFT_OUT = [
     'adminCreateWorkspace',
     'exportAudit',
     'adminExportAudit',
+    'exportWorkspace',
+    'adminExportWorkspace',
   ],
 ];
 /** POSTs that do more than add. */

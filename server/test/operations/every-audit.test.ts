@@ -24,9 +24,11 @@ const SENDING = new Set(['pingWebhook', 'redeliverEvent']);
 
 const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
-const reads = named(operations.filter(({ kind }) => kind === 'read'));
-const writes = named(operations.filter(({ kind }) => kind !== 'read'));
-const replayed = writes.filter(([, { session }]) => session !== 'ends');
+/** A read that sends out a whole workspace is audited as well. */
+const isRead = ({ kind, audits }: Operation) => kind === 'read' && audits === undefined;
+const reads = named(operations.filter(isRead));
+const writes = named(operations.filter((operation) => !isRead(operation)));
+const replayed = writes.filter(([, { kind, session }]) => kind !== 'read' && session !== 'ends');
 const dry = writes.filter(([, { takesDryRun, audits }]) => takesDryRun && audits);
 
 const example = (operation: Operation) => exampleRequests[operation.id]!(world);

@@ -234,6 +234,7 @@ export const exampleRequests: Record<string, Example> = {
     await world.app.call('POST', `/v1${path}`, optionsFor({ path, ...closing }));
     return { path: '/workspace/reopen', options: closing.options! };
   },
+  exportWorkspace: async () => ({ path: '/workspace/export' }),
   signUp: async () => ({ path: '/signup', body: { name: 'Happy Paws' } }),
   listKeys: async (world) => {
     await world.apiKey();
@@ -355,6 +356,10 @@ export const exampleRequests: Record<string, Example> = {
     const { path, body } = await exampleRequests.adminCloseWorkspace!(world);
     await world.app.call('POST', `/v1${path}`, { body });
     return { path: path.replace('close', 'reopen') };
+  },
+  adminExportWorkspace: async (world) => {
+    const { id } = (await world.otherWorkspace()).workspace;
+    return { path: `/admin/workspaces/${id}/export` };
   },
   adminListBans: async (world) => {
     await world.bannedKey();

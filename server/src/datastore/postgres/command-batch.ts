@@ -23,6 +23,7 @@ export function control(text: string): Command {
 }
 
 export const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
+export const BEGIN_SNAPSHOT = control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 export const COMMIT = control('COMMIT');
 export const ROLLBACK = control('ROLLBACK');
 

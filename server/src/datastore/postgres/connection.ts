@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import {
   BEGIN,
+  BEGIN_SNAPSHOT,
   COMMIT,
   type Command,
   CommandBatch,
@@ -59,7 +60,7 @@ export class PostgresConnection {
   /** Sends the commands in one round trip. `onDone` is called for each that succeeds, also when one behind it fails. */
   async sendAll(commands: readonly Command[], onDone: OnDone): Promise<void> {
     if (!this.#local) return this.#sendBatch(commands, onDone);
-    const at = commands[0] === BEGIN ? 1 : 0;
+    const at = commands[0] === BEGIN || commands[0] === BEGIN_SNAPSHOT ? 1 : 0;
     const isFirst = at === 1 || !this.#isInTransaction;
     const batch = isFirst ? commands.toSpliced(at, 0, this.#local) : commands;
     this.#isInTransaction = (at === 1 || this.#isInTransaction) && commands.at(-1) !== ROLLBACK;

@@ -28,7 +28,7 @@ export interface Acquired {
 }
 
 const CONNECT_MS = 1_000;
-const STATEMENT_MS = 1_400;
+export const STATEMENT_MS = 1_400;
 /** Idle connections are kept: closing them would set a timer for every use. */
 const NEVER = 0;
 const KEEP_ALIVE_AFTER_MS = 10_000;

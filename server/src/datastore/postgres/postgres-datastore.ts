@@ -15,6 +15,7 @@ import {
   dryRunBy,
   type Readers,
   readersOver,
+  type Snapshot,
   type Transaction,
   type TransactOptions,
 } from '../datastore.ts';
@@ -27,6 +28,7 @@ import { GroupedTransactions } from './grouped-transactions.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
 import { PrimaryServer } from './primary.ts';
 import { PostgresReads } from './reads.ts';
+import { openSnapshot } from './snapshot.ts';
 import { PostgresTransaction } from './transaction.ts';
 import { WriteConnections } from './write-connections.ts';
 
@@ -78,6 +80,7 @@ export class PostgresDatastore implements Datastore {
   readonly #writes: WriteConnections;
   readonly #groups: Record<'single' | 'guarded', GroupedTransactions>;
   readonly #timeoutFactor: number;
+  readonly #common: Omit<PoolSettings, 'connections' | 'lockMs'>;
   #running = 0;
   #onDrained: (() => void) | undefined;
 
@@ -87,6 +90,7 @@ export class PostgresDatastore implements Datastore {
     const { reads, groups, writes } = connections;
     this.#timeoutFactor = timeoutFactor;
     const common = { primary: new PrimaryServer(url), pooling, timeoutFactor, mayScan };
+    this.#common = common;
     this.#pools = {
       reads: new PostgresPool({ ...common, connections: reads }),
       groups: new PostgresPool({ ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
@@ -112,6 +116,10 @@ export class PostgresDatastore implements Datastore {
       single: new GroupedTransactions(coalescer, { ...grouping, settle: settleUnits }),
       guarded: new GroupedTransactions(coalescer, { ...grouping, settle: settleGuarded }),
     };
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return openSnapshot(this.#common);
   }
 
   async transact<T>(

@@ -10,6 +10,7 @@ import {
   dryRunBy,
   type Readers,
   readersOver,
+  type Snapshot,
   type Transaction,
 } from '../datastore.ts';
 import { failureOf } from './failures.ts';
@@ -19,6 +20,7 @@ import { ForeignChanges } from './foreign-changes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { ReadSnapshot } from './read-snapshot.ts';
 import { SqliteRunner } from './runner.ts';
+import { openSnapshot } from './snapshot.ts';
 import { WriteTransaction } from './write-transaction.ts';
 
 export class SqliteDatastore implements Datastore {
@@ -30,11 +32,13 @@ export class SqliteDatastore implements Datastore {
   readonly #transaction: WriteTransaction;
   readonly #commits: GroupCommit;
   readonly #identity: FileIdentity;
+  readonly #file: string;
   readonly #logFile: string;
   /** Reads a row, from the file unless SQLite has its page in memory. `SELECT 1` never reads the file. */
   readonly #readRow: Database.Statement;
 
   constructor(file: string, coalescer: Coalescer) {
+    this.#file = file;
     this.#logFile = `${file}-wal`;
     this.#writer = openFile(file);
     this.#reader = openFile(file);
@@ -70,6 +74,11 @@ export class SqliteDatastore implements Datastore {
     this.changes = { foreign: countForeign, all: () => `${own} ${countForeign()}` };
   }
 
+  async snapshot(): Promise<Snapshot> {
+    this.#identity.check();
+    return openSnapshot(this.#file);
+  }
+
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#commits.transact(work);
   }
@@ -87,7 +96,6 @@ export class SqliteDatastore implements Datastore {
     }
   }
 
-  /** Nothing is stored beside the data. */
   /** Empties the log, which still holds what was deleted. */
   async tidy(): Promise<void> {
     this.#emptyLog();

@@ -264,6 +264,11 @@ export const table = {
     message: 'Too many redeliveries to this webhook are under way at once.',
     remedy: 'Wait for `Retry-After` seconds: each of them ends within 15 seconds.',
   },
+  too_many_exports: {
+    status: 429,
+    message: 'Too many workspaces are exported at once.',
+    remedy: 'Wait for `Retry-After` seconds and try again: a node makes two exports at once.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request head is too large.',

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { testApp } from '../../../server/test/support/app.ts';
+import { recordsIn } from '../../../server/test/support/archive.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runPetstore } from '../support/run-petstore.ts';
+
+it('the audit log is listed and exported, with its filters, and without secrets', async () => {
+  const app = await testApp({ engine: 'sqlite' });
+  const env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+  const create = ['keys', 'create', '--name', 'Till', '--scopes', 'read', '--json'];
+  const { id, key } = JSON.parse((await runPetstore(create, { env })).stdout);
+  await runPetstore(['workspaces', 'set', '--low-stock-at', '3'], { env });
+  const filter = ['--action', 'key.created'];
+  const listed = await runPetstore(['audit', 'list', ...filter, '--json'], { env });
+  // Newest first; the first key of the workspace is the last row.
+  expect(JSON.parse(listed.stdout)[0]).toMatchObject({
+    action: 'key.created',
+    target: `key:${id}`,
+  });
+  const lines = await runPetstore(['audit', 'export'], { env });
+  const rows = lines.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).action);
+  expect(rows.slice(0, 2)).toEqual(['workspace.updated', 'key.created']);
+  const csv = await runPetstore(['audit', 'export', '--format', 'csv', ...filter], { env });
+  expect(csv.stdout.trim().split('\n')).toHaveLength(3);
+  expect(csv.stdout).toContain(`key:${id}`);
+  expect(listed.stdout + lines.stdout + csv.stdout).not.toContain(key);
+  expect((await runPetstore(['audit', 'export', '--format', 'pdf'], { env })).code).toBe(2);
+});
+
+it('a workspace is exported into a new file, which only its owner reads', async () => {
+  const app = await testApp({ engine: 'sqlite' });
+  const folder = temporaryFolder();
+  const env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+  const file = `${folder.path}/own.tar.gz`;
+  const run = (...args: string[]) => runPetstore(['workspaces', ...args], { env });
+  const own = await run('export-own', '--to', file);
+  expect([own.code, own.stdout], own.stderr).toEqual([0, '']);
+  expect(own.stderr).toContain(`${file} holds ${statSync(file).size} bytes`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { records } = recordsIn(readFileSync(file));
+  expect(records.workspace).toMatchObject([{ id: 1 }]);
+
+  const before = readFileSync(file);
+  const again = await run('export-own', '--to', file);
+  expect([again.code, again.stderr.includes(`${file} exists already`)]).toEqual([2, true]);
+  expect(readFileSync(file).equals(before)).toBe(true);
+
+  const any = `${folder.path}/any.tar.gz`;
+  expect((await run('export', '1', '--to', any)).code).toBe(0);
+  expect(recordsIn(readFileSync(any)).manifest.workspaceId).toBe(1);
+  const missing = `${folder.path}/missing.tar.gz`;
+  expect((await run('export', '99', '--to', missing)).code).not.toBe(0);
+  expect(existsSync(missing)).toBe(false);
+  for (const wrong of [
+    ['export-own'],
+    ['export', '--to', missing],
+    ['export', 'x', '--to', missing],
+  ]) {
+    expect((await run(...wrong)).code, wrong.join(' ')).toBe(2);
+  }
+  folder.remove();
+});
