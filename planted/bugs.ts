@@ -1,5 +1,6 @@
 // Bugs that could slip through a review, and the tests that must catch them.
 
+import { archiveBugs } from './archive-bugs.ts';
 import { batchBugs } from './batch-bugs.ts';
 import type { Bug } from './bug.ts';
 import { consoleBugs } from './console-bugs.ts';
@@ -208,6 +209,7 @@ export const bugs: readonly Bug[] = [
   ...webhookBugs,
   ...postgresBugs,
   ...runningBugs,
+  ...archiveBugs,
   ...sqliteBugs,
   ...consoleBugs,
   {

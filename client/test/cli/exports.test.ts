@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { recordsIn } from '../../../server/test/operations/workspace/archive-files.ts';
 import { testApp } from '../../../server/test/support/app.ts';
-import { recordsIn } from '../../../server/test/support/archive.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 

@@ -118,6 +118,14 @@ const archiveCommands: readonly Command[] = [
     example: 'petstore server export --workspace 2 --to workspace-2.tar.gz',
     load: async () => (await import('./archive/export-workspace.ts')).exportToFile,
   },
+  {
+    name: 'server import-workspace',
+    argument: 'FILE',
+    summary: 'make a new workspace of an export, and print its first key, which is shown once',
+    options: { json },
+    example: 'petstore server import-workspace workspace-2.tar.gz',
+    load: async () => (await import('./archive/import-workspace.ts')).importFile,
+  },
 ];
 
 const banCommands: readonly Command[] = [

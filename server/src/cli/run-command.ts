@@ -4,6 +4,7 @@
 import { type Config, InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
 import { Refusal } from '../domain/errors.ts';
+import { BrokenArchive } from '../lib/tar.ts';
 import { UnusableLimiterStore } from '../limits/limiter.ts';
 import { type Command, type Printer, UsageError } from './command.ts';
 import { type CommandLine, checkUsage, findCommand, parseCommandLine } from './command-line.ts';
@@ -89,7 +90,8 @@ function explain(err: unknown): number {
     err instanceof Refusal ||
     err instanceof UnusableDatabase ||
     err instanceof StorageUnavailable ||
-    err instanceof UnusableLimiterStore
+    err instanceof UnusableLimiterStore ||
+    err instanceof BrokenArchive
   ) {
     say(err.message);
     return EXIT_FAILED;

@@ -21,7 +21,7 @@ export const categoryTable = new Table<Category>('categories', {
   hidden: ['name_key', 'words'],
 });
 
-const categoryWords = new WordIndex({
+export const categoryWords = new WordIndex({
   table: 'categories',
   index: 'category_words',
   column: 'words',

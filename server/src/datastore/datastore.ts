@@ -21,6 +21,7 @@ import type { Runner } from './runner.ts';
 import { StockReader, StockWriter } from './stock.ts';
 import { TableReader, TableWriter } from './tables.ts';
 import { ErasureReader, ErasureWriter } from './tenants/erasure.ts';
+import { ImportWriter } from './tenants/imports.ts';
 import { WorkspaceReader, WorkspaceWriter } from './tenants/workspaces.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
 import { DeliveryReader, DeliveryWriter } from './webhooks/deliveries.ts';
@@ -56,6 +57,7 @@ export interface Transaction {
   readonly erasure: ErasureWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
+  readonly imports: ImportWriter;
   readonly keys: KeyWriter;
   readonly audit: LedgerAuditWriter;
   readonly auditLog: AuditLogWriter;
@@ -142,6 +144,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     erasure: new ErasureWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
+    imports: new ImportWriter(runner),
     keys: new KeyWriter(runner),
     audit: new LedgerAuditWriter(runner),
     auditLog: new AuditLogWriter(runner),

@@ -1,14 +1,19 @@
 // Every command that writes to the database leaves its rows in the audit log, with the host and the user.
 
+import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { exportWorkspace } from '../../src/services/archive/workspace-exports.ts';
+import { gzipped } from '../../src/services/archive/write-archive.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { saveBan } from '../../src/services/limits/bans.ts';
+import { createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
 import { captureOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -53,6 +58,17 @@ async function breakStock(): Promise<string> {
   return '--repair';
 }
 
+/** An archive of a workspace that no command has made. */
+async function archive(): Promise<string> {
+  const { workspace } = await store.transact((tx) =>
+    createWorkspace(tx, { workspace: { name: 'Moving' }, now: Date.now() }),
+  );
+  const wanted = { workspaceId: workspace.id, audience: 'operator' } as const;
+  const file = `${folder.path}/moving.tar.gz`;
+  await writeFile(file, gzipped(exportWorkspace(store, systemClock, wanted)));
+  return file;
+}
+
 const none = async () => '';
 /** The actions of each command that writes, and what it needs. */
 const writing: Record<string, [actions: readonly string[], rest: () => Promise<string>]> = {
@@ -65,6 +81,7 @@ const writing: Record<string, [actions: readonly string[], rest: () => Promise<s
     ['workspace.exported'],
     async () => `--workspace 1 --to ${folder.path}/first.tar.gz`,
   ],
+  'server import-workspace': [['key.created', 'workspace.imported'], archive],
   'server bans lift': [['ban.lifted'], bannedKey],
   'server demo': [['command.run', 'key.created', 'workspace.updated'], async () => '--pets 2'],
   'server reconcile': [['command.run'], breakStock],

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { exported, filesIn, recordsIn } from '../../support/archive.ts';
 import { expectError } from '../../support/contract.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createWebhook } from '../webhooks/receiver-app.ts';
+import { exported, filesIn, recordsIn } from './archive-files.ts';
 import { type Any, addLargeRows, filledShop, shop } from './filled-shop.ts';
 
 let app: TestApp;
@@ -81,7 +81,7 @@ describe('an export of a workspace', () => {
 
   it('has all rows, in files of bounded size', async () => {
     const { id, key } = await shop(app);
-    await addLargeRows(app, id, 40);
+    await addLargeRows(app, id, { count: 40, bytes: 75_000 });
     const archive = await exported(app, '/workspace/export', key);
     expect(recordsIn(archive).records.audit!.length).toBeGreaterThan(40);
     const files = [...filesIn(archive)].filter(([name]) => name.startsWith('audit-'));

@@ -7,7 +7,7 @@ import { createWebhook } from '../webhooks/receiver-app.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
 export type Any = any;
 
-const LATER = '2030-12-24T10:00:00Z';
+const DAY_MS = 86_400_000;
 
 /** A workspace with a category. */
 export async function shop(app: TestApp) {
@@ -29,6 +29,7 @@ export async function shop(app: TestApp) {
 export async function filledShop(app: TestApp) {
   const own = await shop(app);
   const { send, pet } = own;
+  const later = new Date(Date.now() + 20 * DAY_MS).toISOString();
   const metadata = { shelf: '7', petId: 'x' };
   const { id: petId } = await pet({ reference: 'T-1', lowStockAt: 2, metadata });
   await send('PATCH', `/inventory/${petId}`, { quantity: 20 });
@@ -36,8 +37,8 @@ export async function filledShop(app: TestApp) {
   const { id: deleted } = await pet({ name: 'Gone' });
   await send('DELETE', `/pets/${deleted}`);
   const noted = { customer: 'Ada Lovelace', reference: 'R-7', note: 'Ring twice', metadata };
-  await send('POST', '/store/orders', { petId, quantity: 3, shipDate: LATER, ...noted });
-  const { id: done } = await send('POST', '/store/orders', { petId, expiresAt: LATER });
+  await send('POST', '/store/orders', { petId, quantity: 3, shipDate: later, ...noted });
+  const { id: done } = await send('POST', '/store/orders', { petId, expiresAt: later });
   await send('PATCH', `/store/orders/${done}`, { complete: true });
   const { id: ended } = await send('POST', '/store/orders', { petId });
   await send('DELETE', `/store/orders/${ended}`);
@@ -45,11 +46,15 @@ export async function filledShop(app: TestApp) {
   return { ...own, petId };
 }
 
-/** Rows of 100 kB that do not compress. */
-export async function addLargeRows(app: TestApp, workspaceId: number, count: number) {
+/** Rows of so many bytes, which do not compress. */
+export async function addLargeRows(
+  app: TestApp,
+  workspaceId: number,
+  { count, bytes }: { count: number; bytes: number },
+) {
   const row = { workspaceId, action: 'ban.lifted', actor: { type: 'service' } } as const;
   for (let n = 0; n < count; n++) {
-    const after = { text: randomBytes(75_000).toString('base64') };
+    const after = { text: randomBytes(bytes).toString('base64') };
     await app.transact((tx) => tx.auditLog.add({ ...row, target: 'workspace', at: n, after }));
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { TAR_END, tarEntry } from '../../src/lib/tar.ts';
-import type { TestApp } from './app.ts';
+import { TAR_END, tarEntry } from '../../../src/lib/tar.ts';
+import type { TestApp } from '../../support/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
 type Any = any;

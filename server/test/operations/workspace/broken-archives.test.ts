@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { expectError } from '../../support/contract.ts';
+import { tableRows } from '../../support/table-rows.ts';
+import { archiveOf, exported, filesIn } from './archive-files.ts';
+import { filledShop } from './filled-shop.ts';
+import { importCommand } from './import-command.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  // Deliveries would change rows meanwhile.
+  app = await testApp({ environment: { PETSTORE_WEBHOOKS: 'off' } });
+});
+const { output, run: runImport } = importCommand(() => app);
+
+describe('a broken archive', () => {
+  const named = (files: Map<string, string>, start: string) =>
+    [...files.keys()].find((name) => name.startsWith(start))!;
+  const changed = (change: (files: Map<string, string>) => void) => (archive: Buffer) => {
+    const files = filesIn(archive);
+    change(files);
+    return archiveOf(files);
+  };
+  const line = (text: string) => changed((files) => files.set(named(files, 'pets-'), `${text}\n`));
+  const pet = (more: object) => line(JSON.stringify({ id: 1, name: 'Tom', ...more }));
+
+  const cases: Record<string, [(archive: Buffer) => Buffer, string]> = {
+    'is no gzip file': [() => Buffer.from('hello'), 'no whole gzip file'],
+    'is empty': [() => Buffer.alloc(0), ''],
+    'is cut in the middle': [(archive) => archive.subarray(0, archive.length / 2), 'gzip'],
+    'is cut at its end': [(archive) => archive.subarray(0, -1), 'gzip'],
+    'has digests of other files': [
+      (archive) => archiveOf(filesIn(archive), { sums: 'of others' }),
+      'not those of SHA256SUMS',
+    ],
+    'has no digests': [
+      (archive) => archiveOf(filesIn(archive), { sums: undefined }),
+      'has no SHA256SUMS',
+    ],
+    'has a file that is not known': [
+      changed((files) => files.set('notes-000001.ndjson', '')),
+      'is not expected',
+    ],
+    'has a path': [changed((files) => files.set('../../etc/passwd', 'root')), 'is not expected'],
+    'lacks a noun': [changed((files) => files.delete(named(files, 'ledger-'))), 'is not expected'],
+    'lacks a part': [
+      changed((files) => files.set('requests-000003.ndjson', '')),
+      'is not expected',
+    ],
+    'has a link': [(archive) => archiveOf(filesIn(archive), { type: '2' }), 'is no file'],
+    'has a line that is too long': [line(`{"id":"${'x'.repeat(5_000_000)}"}`), 'is larger'],
+    'has a line that is no JSON': [line('{'), 'is not JSON'],
+    'has a line that is no object': [line('[]'), 'is not an object'],
+    'ends within a line': [
+      changed((files) => files.set(named(files, 'pets-'), '{}')),
+      'ends within a line',
+    ],
+    'has a field of another type': [pet({ quantity: '3' }), 'quantity is not a whole number'],
+    'has a text with a zero': [pet({ name: 'T\u0000m' }), 'name is not a text'],
+    'is of another program': [
+      changed((files) => files.set('manifest.json', '{"format":"other"}')),
+      'no archive of a workspace',
+    ],
+    'is of a later version': [
+      changed((files) => files.set('manifest.json', '{"format":"petstore-workspace","version":2}')),
+      'version 2',
+    ],
+  };
+
+  it('is refused before anything is written', async () => {
+    const own = await filledShop(app);
+    const archive = await exported(app, '/workspace/export', own.key);
+    expect(await runImport(archiveOf(filesIn(archive))), output.stderr).toBe(0);
+    const before = await tableRows(app);
+    for (const [name, [break_, message]] of Object.entries(cases)) {
+      expect(await runImport(break_(archive)), name).toBe(1);
+      expect(output.stderr, name).toContain(message);
+      expect(output.stderr, name).toContain('there is no new workspace');
+    }
+    // The first bytes are the time and the system of the one who compressed it.
+    for (let at = 10; at < archive.length; at += Math.ceil(archive.length / 40)) {
+      const broken = Buffer.from(archive);
+      broken[at]! ^= 1 << (at % 8);
+      expect(await runImport(broken), `byte ${at}`).toBe(1);
+    }
+    expect(await tableRows(app)).toBe(before);
+  });
+
+  it('is refused over no API, and a file that is missing is named', async () => {
+    expect(await runCommand(['server', 'import-workspace', '/no/such/file'])).toBe(1);
+    expect(output.stderr).toContain('/no/such/file');
+    expectError(await app.call('POST', '/v1/workspace/import', { body: {} }), 'not_found');
+  });
+});
