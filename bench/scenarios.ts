@@ -98,6 +98,11 @@ export function scenariosOf(
       request: (n) => post('/v1/store/orders', `{"petId":${pick(n)},"quantity":1}`),
     },
     {
+      name: 'create a key, which is audited',
+      status: 201,
+      request: (n) => post('/v1/keys', `{"name":"key ${n}","scopes":["read"]}`),
+    },
+    {
       name: 'order with an Idempotency-Key',
       status: 201,
       request: (n) => {
