@@ -19,8 +19,8 @@ export const runningBugs: readonly Bug[] = [
   {
     name: 'a restore brings back workspaces that were erased since',
     file: 'server/src/cli/restore.ts',
-    find: 'return erased.length === 0 ? 0 : ',
-    replace: 'return erased.length >= 0 ? 0 : ',
+    find: 'finishRestore(folder, { erased, by,',
+    replace: 'finishRestore(folder, { erased: [], by,',
     tests: ['cli/backups.test.ts'],
   },
   {

@@ -13,10 +13,10 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'exportWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminExportWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'exportWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminExportWorkspace' | 'adminListKeys' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
-export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminAddGrant' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
+export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminAddGrant' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminRevokeKey' | 'adminLiftBan';
 
 export interface Actor {
   /** A key, a session of the console, an operator, a command on the machine, or the service itself. */
@@ -110,6 +110,17 @@ export interface AdminListBansQuery {
   sort?: 'id' | '-id';
 }
 
+export interface AdminListKeysQuery {
+  /** Only keys whose id is this one or begins with it. */
+  id?: string;
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
+}
+
 export interface AdminListNodesQuery {
   /** The maximum number of records; 20 if absent. */
   limit?: number;
@@ -161,6 +172,31 @@ export interface AdminWorkspacePatch {
   limits?: LimitsPatch;
   /** The number of available units at which `inventory.low` is emitted; null clears it. */
   lowStockAt?: number | null;
+}
+
+export interface AnyKey {
+  /** Unique identifier; the first part of the key itself. */
+  id: string;
+  /** What the key is for. */
+  name: string;
+  /** The first characters of the key. */
+  hint: string;
+  /** What the key may do; no scope implies another. */
+  scopes: ('read' | 'write' | 'manage' | 'operate')[];
+  /** When it was created. */
+  createdAt: string;
+  /** When it expires; absent if it never does. */
+  expiresAt?: string;
+  /** When it was last used, to within some seconds. */
+  lastUsedAt?: string;
+  /** When it was revoked. */
+  revokedAt?: string;
+  /** The key that opened this session; absent if it is no session. */
+  parentId?: string;
+  /** The key itself: only in the response that creates it. */
+  key?: string;
+  /** The workspace of the key. */
+  workspaceId: number;
 }
 
 export interface Attempt {
@@ -2382,6 +2418,22 @@ export class Admin extends Group {
    */
   exportWorkspace(workspaceId: number, options?: RequestOptions): Promise<Response> {
     return this.transport.download({ method: 'GET', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/export' });
+  }
+
+  /**
+   * Find the workspace of a key.
+   * Keys and sessions of all workspaces. The first 8 characters of an id are in the `hint` of a key, after `psk_`.
+   */
+  listKeys(query?: AdminListKeysQuery, options?: RequestOptions): ListCall<AnyKey> {
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/keys' });
+  }
+
+  /**
+   * Revoke a key of any workspace.
+   * The key stops working on every node within a second, and its sessions end with it; also the last key of a workspace with the scope `manage`. The last key of the service with the scope `operate` that does not expire cannot be revoked.
+   */
+  revokeKey(keyId: string, options?: WriteOptions): Call<void> {
+    return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/admin/keys/{keyId}' });
   }
 
   /**

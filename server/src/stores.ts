@@ -8,8 +8,8 @@ import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import type { ServerFacts } from './datastore/postgres/inspect.ts';
 import {
   backupSqlite,
-  eraseAgain,
   erasedIn,
+  finishRestore,
   inspectCopy,
   reconcileCopy,
   restoreSqlite,
@@ -115,7 +115,7 @@ export const sqliteCopies = {
   inspect: inspectCopy,
   reconcile: reconcileCopy,
   erased: erasedIn,
-  eraseAgain,
+  finishRestore,
   /** Puts a copy into a folder that is empty or does not exist yet. */
   restore: (copy: string, place: string) => {
     const folder = createFolder(place);

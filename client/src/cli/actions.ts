@@ -1,20 +1,9 @@
 // The commands that stand for no single operation. Their code is imported when one of them runs.
 
-import { type Arguments, formats, type Option, type Options, type Terminal } from './command.ts';
-import { operationCommands } from './commands.ts';
-import { dueOption, extraOptions, fieldOptions } from './operation/options.ts';
-
-type Run = (args: Arguments, terminal: Terminal) => void | Promise<void>;
-
-interface Action {
-  summary: string;
-  usage: string;
-  /** How many words may follow its name; none if absent. */
-  wordsMax?: number;
-  options?: Options;
-  example: string;
-  load(): Promise<Run>;
-}
+import { type Action, optionsOf } from './action.ts';
+import { formats, type Option, type Options } from './command.ts';
+import { exportActions } from './export-actions.ts';
+import { dueOption } from './operation/options.ts';
 
 const yes: Option = { kind: 'switch', description: 'Do not ask.' };
 const dryRun: Option = { kind: 'switch', description: 'Check every row, and change nothing.' };
@@ -32,20 +21,6 @@ const agentOptions: Options = {
     description: 'Only the tools of these tags or names, separated by commas.',
   },
 };
-
-const archive: Option = {
-  kind: 'value',
-  value: 'FILE',
-  description: 'The file, which must not exist yet. Required.',
-};
-
-/** The options of the command of an operation: all, or those of some of its fields. */
-function optionsOf(operation: string, names?: readonly string[]): Options {
-  const command = operationCommands.find((each) => each.operation === operation)!;
-  if (!names) return { ...fieldOptions(command), ...extraOptions(command) };
-  const fields = Object.entries(fieldOptions(command));
-  return Object.fromEntries(fields.filter(([name]) => names.includes(name)));
-}
 
 export const actions: Readonly<Record<string, Action>> = {
   'pets import': {
@@ -226,36 +201,7 @@ export const actions: Readonly<Record<string, Action>> = {
     example: 'petstore listen --forward-to http://localhost:3000/hooks',
     load: async () => (await import('./actions/listen.ts')).listen,
   },
-  'audit export': {
-    summary: 'Write the audit log of the workspace to standard output',
-    usage: 'audit export',
-    options: {
-      format: {
-        kind: 'value',
-        value: 'FORMAT',
-        description: 'Of the file. Default: ndjson.',
-        choices: ['ndjson', 'csv'],
-      },
-      ...optionsOf('listAudit', ['action', 'target', 'actor', 'from', 'to']),
-    },
-    example: 'petstore audit export --format csv > audit.csv',
-    load: async () => (await import('./actions/export-audit.ts')).exportAudit,
-  },
-  'workspaces export-own': {
-    summary: 'Write all records of the workspace into a new file, a tar.gz',
-    usage: 'workspaces export-own --to FILE',
-    options: { to: archive },
-    example: 'petstore workspaces export-own --to workspace.tar.gz',
-    load: async () => (await import('./actions/export-workspace.ts')).exportOwn,
-  },
-  'workspaces export': {
-    summary: 'Write all records of any workspace into a new file, a tar.gz',
-    usage: 'workspaces export WORKSPACE-ID --to FILE',
-    wordsMax: 1,
-    options: { to: archive },
-    example: 'petstore workspaces export 2 --to workspace.tar.gz',
-    load: async () => (await import('./actions/export-workspace.ts')).exportAny,
-  },
+  ...exportActions,
   'requests tail': {
     summary: 'Print requests as they are logged, from now on',
     usage: 'requests tail',

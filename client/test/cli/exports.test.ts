@@ -28,6 +28,11 @@ it('the audit log is listed and exported, with its filters, and without secrets'
   expect(csv.stdout.trim().split('\n')).toHaveLength(3);
   expect(csv.stdout).toContain(`key:${id}`);
   expect(listed.stdout + lines.stdout + csv.stdout).not.toContain(key);
+  const any = ['audit', 'export-any', '--workspace-id', '1', '--format', 'csv', ...filter];
+  const ofOperator = await runPetstore(any, { env });
+  expect(ofOperator.stdout.trim().split('\n')).toHaveLength(3);
+  const none = ['audit', 'export-any', '--workspace-id', '99'];
+  expect((await runPetstore(none, { env })).stdout).toBe('');
   expect((await runPetstore(['audit', 'export', '--format', 'pdf'], { env })).code).toBe(2);
 });
 

@@ -57,6 +57,7 @@ const topics: Record<WriteOperation, Topic | undefined> = {
   adminUpdateWorkspace: 'workspace',
   closeWorkspace: 'workspace',
   reopenWorkspace: 'workspace',
+  adminRevokeKey: 'key',
   adminAddGrant: 'workspace',
   adminSuspendWorkspace: 'workspace',
   adminResumeWorkspace: 'workspace',

@@ -3,6 +3,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { copyStore } from '../services/maintenance/copy.ts';
 import { openStoreAlone } from '../stores.ts';
 import { type Printer, type Run, UsageError } from './command.ts';
+import { authoredStore } from './on-store.ts';
 import { plural } from './plural.ts';
 
 export const copy: Run = async ({ options, print }) => {
@@ -13,7 +14,7 @@ export const copy: Run = async ({ options, print }) => {
   try {
     const from = opened.use(await openStoreAlone(options.from!, { mayCreate: false }));
     const to = opened.use(await openStoreAlone(options.to!));
-    return await copyAndCompare(from.store, to.store, print);
+    return await copyAndCompare(authoredStore(from.store), to.store, print);
   } finally {
     await opened.disposeAsync();
   }

@@ -41,7 +41,7 @@ export function noWorkspace(id: number): Refusal {
 }
 
 /** The store of a command: the audit log names the host and the user for its changes. */
-function authoredStore(store: Datastore): Datastore {
+export function authoredStore(store: Datastore): Datastore {
   const by = commandAuthor();
   return {
     read: store.read,
@@ -54,7 +54,7 @@ function authoredStore(store: Datastore): Datastore {
   };
 }
 
-function commandAuthor(): Author {
+export function commandAuthor(): Author & { actor: { id: string; name: string } } {
   return { actor: { type: 'command', id: hostname(), name: userName() } };
 }
 

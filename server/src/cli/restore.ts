@@ -16,6 +16,7 @@ import {
 import { systemClock } from '../lib/clock.ts';
 import { refusePostgres, sqliteCopies } from '../stores.ts';
 import { type Run, UsageError } from './command.ts';
+import { commandAuthor } from './on-store.ts';
 import { plural } from './plural.ts';
 import { linesOf } from './reconcile.ts';
 
@@ -55,7 +56,8 @@ export const restore: Run = async ({ config, options, print }) => {
 function restoreInto(copy: string, folder: string): number {
   const erased = erasedBeside(copy);
   sqliteCopies.restore(copy, folder);
-  return erased.length === 0 ? 0 : sqliteCopies.eraseAgain(folder, erased, systemClock.now());
+  const { actor: by } = commandAuthor();
+  return sqliteCopies.finishRestore(folder, { erased, by, now: systemClock.now() });
 }
 
 function erasedBeside(copy: string): ErasedWorkspace[] {

@@ -1,13 +1,16 @@
 import sql, { join } from 'sql-template-tag';
 import { DAY_MS } from '../domain/durations.ts';
-import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
-import { limitsOf, type PlanId } from '../domain/plan.ts';
-import { type Lifecycle, standingOf } from '../domain/workspace.ts';
+import type { KeyRecord } from '../domain/key.ts';
 import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
-import { Table } from './table.ts';
-import { grantOf, standingFields } from './tenants/workspaces.ts';
+import {
+  CREDENTIAL,
+  type Credential,
+  type CredentialRow,
+  credentialOf,
+  scopesOf,
+} from './tenants/credentials.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -22,28 +25,14 @@ type KeyRow = readonly [
   rotatedAt: number | null,
   parentId: string | null,
 ];
-type CredentialRow = readonly [
-  id: string,
-  workspaceId: number,
-  scopes: string,
-  expiresAt: number | null,
-  revokedAt: number | null,
-  plan: PlanId,
-  perMinute: number | null,
-  perDay: number | null,
-  grantPerDay: number | null,
-  grantEndsAt: number | null,
-  lowStockAt: number | null,
-  parentId: string | null,
-  ...standing: unknown[],
-];
-
-const standing = new Table<Lifecycle>('workspaces', { key: [], fields: standingFields });
 const COLUMNS =
   'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at, parent_id';
-const CREDENTIAL = `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute,
-    w.per_day, w.grant_per_day, w.grant_ends_at, w.low_stock_at, k.parent_id, ${standing.columns.map((name) => `w.${name}`)}
-  FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
+const keyList = {
+  table: 'api_keys',
+  columns: COLUMNS.split(', '),
+  itemOf: keyOf,
+  order: [{ name: 'id', type: 'string' }],
+} as const;
 const findByDigest = statement<CredentialRow>(`${CREDENTIAL} WHERE k.digest = $1`);
 const findById = statement<CredentialRow>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
 const find = statement<KeyRow>(
@@ -61,6 +50,11 @@ const listWithSessionsAndLock = lockingStatement<KeyRow>(
 const findOperator = statement(
   `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND parent_id IS NULL AND revoked_at IS NULL
    AND (expires_at IS NULL OR expires_at > $2) AND scopes LIKE '%operate%' LIMIT 1`,
+);
+const findAny = statement<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`);
+const listOperatorsAndLock = lockingStatement<KeyRow>(
+  `SELECT ${COLUMNS} FROM api_keys
+   WHERE parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%operate%' ORDER BY id`,
 );
 const listSessions = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
@@ -104,11 +98,6 @@ const touch = statement(
    AND (last_used_at IS NULL OR last_used_at < $2)`,
 );
 
-/** What authentication needs of a key, in one look-up by its digest. */
-export interface Credential extends KeyEnd {
-  caller: Caller;
-}
-
 export interface KeyFilter {
   ids?: readonly string[];
   /** Which sessions; all if absent. */
@@ -141,6 +130,19 @@ export class KeyReader extends Reader {
     return (await this.runner.row(findOperator, [workspaceId, now])) !== undefined;
   }
 
+  /** A key of any workspace, for the operator. */
+  async findAny(id: string): Promise<KeyRecord | undefined> {
+    const row = await this.runner.row(findAny, [id]);
+    return row && keyOf(row);
+  }
+
+  /** Keys of all workspaces whose id begins so, for the operator. */
+  listAny(idPrefix: string | undefined, page: PageRequest): Promise<Page<KeyRecord>> {
+    // An id has letters and digits, and all of them come before this character.
+    const within = idPrefix === undefined ? {} : { from: idPrefix, to: `${idPrefix}~` };
+    return list(this.runner, { ...keyList, where: sql`TRUE`, within }, page);
+  }
+
   /** All keys of the workspace, oldest first. */
   async listAll(workspaceId: number): Promise<KeyRecord[]> {
     return oldestFirst(await this.runner.rows(listAll, [workspaceId]));
@@ -158,10 +160,7 @@ export class KeyReader extends Reader {
       none: [sql`parent_id IS NULL`],
       open: [sql`(parent_id IS NULL OR (revoked_at IS NULL AND expires_at > ${now}))`],
     }[sessions ?? 'all'];
-    const columns = COLUMNS.split(', ');
-    const order = [{ name: 'id', type: 'string' } as const];
-    const keys = { table: 'api_keys', columns, itemOf: keyOf, workspaceId, where };
-    return list(this.runner, { ...keys, order, filters }, page);
+    return list(this.runner, { ...keyList, workspaceId, where, filters }, page);
   }
 }
 
@@ -178,6 +177,11 @@ export class KeyWriter extends KeyReader {
    */
   async listWithSessionsAndLock(workspaceId: number, id: string): Promise<KeyRecord[]> {
     return oldestFirst(await this.runner.rows(listWithSessionsAndLock, [workspaceId, id]));
+  }
+
+  /** All keys with the scope `operate`, of any workspace. Until the transaction ends, none of them is revoked. It reads all keys. */
+  async listOperatorsAndLock(): Promise<KeyRecord[]> {
+    return (await this.runner.rows(listOperatorsAndLock, [])).map(keyOf);
   }
 
   /** The sessions of a key that have not ended, oldest first. */
@@ -227,33 +231,6 @@ export class KeyWriter extends KeyReader {
   async touch(id: string, at: number): Promise<void> {
     await this.runner.runLater(touch, [id, at]);
   }
-}
-
-/** A key of an erased workspace is no key any more. */
-function credentialOf(row: CredentialRow): Credential | undefined {
-  const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay] = row;
-  const [, , , , , , , , grantPerDay, grantEndsAt, low, parentId, ...rest] = row;
-  const own = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
-  const current = standingOf(standing.recordOf(rest));
-  if (current.state === 'erased') return undefined;
-  return {
-    caller: {
-      keyId,
-      workspaceId,
-      scopes: scopesOf(scopes),
-      plan,
-      limits: { ...limitsOf(plan, own), ...grantOf(grantPerDay, grantEndsAt) },
-      ...(current.state === 'active' ? {} : { standing: current }),
-      ...(low === null ? {} : { lowStockAt: low }),
-      ...(parentId === null ? {} : { parentId }),
-    },
-    expiresAt: expiresAt ?? undefined,
-    revokedAt: revokedAt ?? undefined,
-  };
-}
-
-function scopesOf(text: string): Scope[] {
-  return text.split(' ').filter(Boolean) as Scope[];
 }
 
 function oldestFirst(rows: readonly KeyRow[]): KeyRecord[] {

@@ -21,6 +21,8 @@ export interface OrderColumn {
   type: 'number' | 'string';
 }
 
+type Bound = number | string | undefined;
+
 export interface ListRows {
   table: string;
   columns: readonly string[];
@@ -35,7 +37,7 @@ export interface ListRows {
   /** The columns by which the index orders the rows, the id last. */
   order: readonly OrderColumn[];
   /** A range of the first column of the order: `from` is included, `to` is not. */
-  within?: { from?: number | undefined; to?: number | undefined };
+  within?: { from?: Bound; to?: Bound };
 }
 
 /** How many rows of a list are next, in which order, and after which one. */
@@ -80,7 +82,7 @@ function beginOf(runner: Runner, given: ListRows, along: Along, { sort, after }:
     const names = raw(pathNames(given, along).slice(0, values.length).join(', '));
     return values.length === 0 ? [] : [sql`(${names}) ${raw(operator)} (${join(values)}${asId})`];
   };
-  const first = after?.[0] as number;
+  const first = after?.[0] as number | string;
   if (sort.startsWith('-')) {
     const isWithin = after && (to === undefined || first < to);
     if (isWithin) return [where, ...compare('<', after)];

@@ -8,11 +8,13 @@ import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
 import { adminListAudit } from './admin/admin-list-audit.ts';
 import { adminListBans } from './admin/admin-list-bans.ts';
+import { adminListKeys } from './admin/admin-list-keys.ts';
 import { adminListNodes } from './admin/admin-list-nodes.ts';
 import { adminListRequests } from './admin/admin-list-requests.ts';
 import { adminListWorkspaces } from './admin/admin-list-workspaces.ts';
 import { adminReopenWorkspace } from './admin/admin-reopen-workspace.ts';
 import { adminResumeWorkspace } from './admin/admin-resume-workspace.ts';
+import { adminRevokeKey } from './admin/admin-revoke-key.ts';
 import { adminSuspendWorkspace } from './admin/admin-suspend-workspace.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
 import { exportAudit } from './audit/export-audit.ts';
@@ -151,6 +153,8 @@ export const operations: readonly Operation[] = [
   adminCloseWorkspace,
   adminReopenWorkspace,
   adminExportWorkspace,
+  adminListKeys,
+  adminRevokeKey,
   adminListBans,
   adminLiftBan,
   adminListAudit,

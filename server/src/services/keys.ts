@@ -4,6 +4,7 @@ import {
   type Caller,
   isActive,
   isLastManageKey,
+  isLastOperateKey,
   type KeyRecord,
   keyRefusal,
   type Scope,
@@ -128,7 +129,37 @@ export async function revokeKey(
     });
   }
   if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
-  const key = { ...keys.find((each) => each.id === id)!, revokedAt: now };
+  await recordEnd(tx, { key: keys.find((each) => each.id === id)!, keyId, now });
+}
+
+/**
+ * Ends a key of any workspace for the operator, also the last one with `manage`. The service keeps a key with `operate`, so
+ * that operators do not lock themselves out.
+ */
+export async function revokeAnyKey(
+  tx: Transaction,
+  { id, now }: { id: string; now: number },
+): Promise<void> {
+  const key = await tx.keys.findAny(id);
+  if (!key) throw noKey(id);
+  const isOperator = key.scopes.includes('operate') && !key.parentId;
+  if (isOperator && isLastOperateKey(await tx.keys.listOperatorsAndLock(), id, now)) {
+    throw new Refusal('last_operate_key');
+  }
+  if (!(await tx.keys.revoke(key.workspaceId, id, now))) throw noKey(id);
+  await recordEnd(tx, { key, now });
+}
+
+function noKey(id: string): Refusal {
+  return new Refusal('not_found', { message: `There is no key ${id} that is not revoked.` });
+}
+
+async function recordEnd(
+  tx: Transaction,
+  { key: ended, keyId, now }: { key: KeyRecord; keyId?: string | undefined; now: number },
+): Promise<void> {
+  const key = { ...ended, revokedAt: now };
+  const { workspaceId } = key;
   const action = key.parentId ? 'session.ended' : 'key.revoked';
   await recordAudit(tx, { workspaceId, action, target: targetOf(key), now });
   if (key.parentId) return;

@@ -86,7 +86,7 @@ const writing: Record<string, [actions: readonly string[], rest: () => Promise<s
   'server demo': [['command.run', 'key.created', 'workspace.updated'], async () => '--pets 2'],
   'server reconcile': [['command.run'], breakStock],
 };
-/** These change no row of a tenant, or write another database. */
+/** These change no row of a tenant. Copies and restores write another database: their tests are below. */
 const others = [
   ...['server start', 'server migrate', 'server copy', 'server backup', 'server keys generate'],
   ...['server keys list', 'server workspaces list', 'server bans list', 'server doctor'],
@@ -113,6 +113,48 @@ it.each(Object.entries(writing))('`%s` leaves its rows', async (name, [actions, 
   expect(new Set(written.map(({ action }) => action)), output.stderr).toEqual(new Set(actions));
   const actor = { type: 'command', id: hostname(), name: userInfo().username };
   for (const row of written) expect(row.actor).toEqual(actor);
+});
+
+it('`server copy` leaves a row in both databases, and a copy that is refused leaves none', async () => {
+  const [from, to] = [temporaryFolder(), temporaryFolder()];
+  const fromStore = async (place: string) => {
+    const opened = await openStore(readConfig({ PETSTORE_DATA_DIR: place }));
+    const { items } = await opened.store.read.auditLog.list(
+      undefined,
+      {},
+      { limit: 9, sort: 'at' },
+    );
+    await opened.store.close();
+    return items.filter(({ action }) => action === 'command.run');
+  };
+  const source = await openStore(readConfig({ PETSTORE_DATA_DIR: from.path }));
+  await bootstrap(source.store, { now: Date.now() });
+  await source.store.close();
+  expect(await runCommand(['server', 'copy', '--from', from.path, '--to', to.path])).toBe(0);
+  const run = { workspaceId: 0, target: 'service', after: { command: 'server copy' } };
+  const [first, ...more] = await fromStore(from.path);
+  expect([first, more]).toMatchObject([{ ...run, actor: { type: 'command', id: hostname() } }, []]);
+  expect(await fromStore(to.path)).toEqual([first]);
+  expect(await runCommand(['server', 'copy', '--from', folder.path, '--to', to.path])).toBe(1);
+  expect(await fromStore(to.path)).toEqual([first]);
+  from.remove();
+  to.remove();
+});
+
+it('`server restore` leaves a row in what it restored', async () => {
+  const place = temporaryFolder();
+  const copy = `${place.path}/copy.db`;
+  expect(await runCommand(['server', 'backup', '--to', copy])).toBe(0);
+  const to = `${place.path}/data`;
+  expect(await runCommand(['server', 'restore', '--from', copy, '--to', to])).toBe(0);
+  const restored = await openStore(readConfig({ PETSTORE_DATA_DIR: to }));
+  const page = { limit: 1, sort: '-at' } as const;
+  const { items } = await restored.store.read.auditLog.list(undefined, {}, page);
+  await restored.store.close();
+  const actor = { type: 'command', id: hostname(), name: userInfo().username };
+  const after = { command: 'server restore' };
+  expect(items).toMatchObject([{ workspaceId: 0, action: 'command.run', actor, after }]);
+  place.remove();
 });
 
 it('a command that is refused leaves none', async () => {

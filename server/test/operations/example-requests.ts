@@ -335,6 +335,13 @@ export const exampleRequests: Record<string, Example> = {
     path: `/admin/workspaces/${await world.workspace()}`,
     body: { plan: 'pro' },
   }),
+  adminListKeys: async (world) => ({
+    path: `/admin/keys?id=${(await world.apiKey()).slice(0, 8)}`,
+  }),
+  adminRevokeKey: async (world) => {
+    const { key } = await world.otherWorkspace();
+    return { path: `/admin/keys/${key.id}` };
+  },
   adminAddGrant: async (world) => ({
     path: `/admin/workspaces/${await world.workspace()}/grants`,
     body: { perDay: 5, reason: 'a sale' },

@@ -87,15 +87,19 @@ export function erasedIn(file: string): ErasedWorkspace[] {
   }
 }
 
+interface Restoring {
+  /** Workspaces that were erased after the copy was made. */
+  erased: readonly ErasedWorkspace[];
+  /** Who restores. */
+  by: { id: string; name: string };
+  now: number;
+}
+
 /**
- * Closes workspaces that were erased after the copy was made. Their keys no longer work, and the service erases them as
- * soon as it starts. Returns how many there were.
+ * Writes into a restored database that it was restored, and closes workspaces that were erased since: their keys no longer
+ * work, and the service erases them as soon as it starts. Returns how many there were.
  */
-export function eraseAgain(
-  folder: string,
-  erased: readonly ErasedWorkspace[],
-  now: number,
-): number {
+export function finishRestore(folder: string, { erased, by, now }: Restoring): number {
   const db = openFile(databaseFileIn(folder));
   const close = db.prepare(
     `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ? WHERE id = ? AND erased_at IS NULL`,
@@ -103,8 +107,13 @@ export function eraseAgain(
   const revoke = db.prepare(
     'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
   );
+  const audit = db.prepare(
+    `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target, fields_after)
+     VALUES (0, ?, 'command.run', 'command', ?, ?, 'service', ?)`,
+  );
   try {
     return db.transaction(() => {
+      audit.run(now, by.id, by.name, JSON.stringify({ command: 'server restore' }));
       const closed = erased.filter(({ id }) => close.run(now, now, id).changes === 1);
       for (const { id } of closed) revoke.run(now, id);
       return closed.length;

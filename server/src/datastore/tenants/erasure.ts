@@ -13,8 +13,11 @@ const DUE_MAX = 100;
 /** What nodes have in memory, such as usage, is written within this time. It is deleted too. */
 const LATE_MS = 10 * MINUTE_MS;
 
-/** Every table with rows of a workspace, by its key. Rows that others refer to come after those others. */
-export const erasedTables: readonly (readonly [name: string, key: string])[] = [
+/** A table, its key, and which rows of it are deleted; all if absent. */
+type ErasedTable = readonly [name: string, key: string, deleted?: string];
+
+/** Every table with rows of a workspace. Rows that others refer to come after those others. */
+export const erasedTables: readonly ErasedTable[] = [
   ['webhook_attempts', 'workspace_id, id'],
   ['webhook_parked', 'workspace_id, webhook_id, sequence'],
   ['webhooks', 'workspace_id, id'],
@@ -22,7 +25,8 @@ export const erasedTables: readonly (readonly [name: string, key: string])[] = [
   ['event_arrivals', 'workspace_id, id'],
   ['events', 'workspace_id, sequence'],
   ['event_heads', 'workspace_id'],
-  ['audit_log', 'workspace_id, id'],
+  // That it was erased stays. The row has no name.
+  ['audit_log', 'workspace_id, id', "action <> 'workspace.erased'"],
   ['request_log', 'workspace_id, at, entry'],
   ['usage_minutes', 'workspace_id, minute'],
   ['usage_days', 'workspace_id, day, key_id, operation_id'],
@@ -53,19 +57,19 @@ export class ErasureReader extends Reader {
     return rows.map(([id]) => id);
   }
 
-  /** How many rows the workspace has in one of its tables. */
-  async count(workspaceId: number, [name]: (typeof erasedTables)[number]): Promise<number> {
+  /** How many rows the workspace has in one of its tables that erasing deletes. */
+  async count(workspaceId: number, [name, , deleted = 'TRUE']: ErasedTable): Promise<number> {
     const rows = await query<readonly [number]>(
       this.runner,
-      sql`SELECT count(*) FROM ${raw(name)} WHERE workspace_id = ${workspaceId}`,
+      sql`SELECT count(*) FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}`,
     );
     return rows[0]![0];
   }
 }
 
 export class ErasureWriter extends ErasureReader {
-  /** From now on its keys are refused. Does nothing if it was reopened meanwhile, or is erased already. */
-  async begin(workspaceId: number, nodeNow: number): Promise<void> {
+  /** From now on its keys are refused. False if it was reopened meanwhile, or is erased already. */
+  async begin(workspaceId: number, nodeNow: number): Promise<boolean> {
     const now = databaseNow(nodeNow);
     const begun = await runChange(
       this.runner,
@@ -76,14 +80,15 @@ export class ErasureWriter extends ErasureReader {
     );
     const subject = String(workspaceId);
     if (begun === 1) await recordChange(this.runner, { workspaceId, kind: 'workspace', subject });
+    return begun === 1;
   }
 
   /** Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many. */
-  deleteRows(workspaceId: number, [name, key]: (typeof erasedTables)[number]): Promise<number> {
+  deleteRows(workspaceId: number, [name, key, deleted = 'TRUE']: ErasedTable): Promise<number> {
     return runChange(
       this.runner,
       sql`DELETE FROM ${raw(name)} WHERE (${raw(key)}) IN (
-            SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId}
+            SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}
               AND (SELECT erased_at FROM workspaces WHERE id = ${workspaceId}) IS NOT NULL
             LIMIT ${raw(String(ERASED_MAX))})`,
     );

@@ -171,6 +171,12 @@ export const table = {
     message: 'This is the last key of the workspace with the scope `manage` that does not expire.',
     remedy: 'Create another key with the scope `manage` and without `expiresAt` first.',
   },
+  last_operate_key: {
+    status: 409,
+    message: 'This is the last key of the service with the scope `operate` that does not expire.',
+    remedy:
+      'Create another key with the scope `operate` and without `expiresAt` first, also with `petstore server keys create --scopes operate`.',
+  },
   key_already_rotated: {
     status: 409,
     message: 'The key has already been rotated.',

@@ -54,7 +54,7 @@ export interface AuditRecord {
   at: number;
   action: AuditAction;
   actor: Actor;
-  /** `key:ID`, `session:ID`, `webhook:3` or `workspace`. */
+  /** `key:ID`, `session:ID`, `webhook:3`, `workspace`, or `service` for a command that concerns all workspaces. */
   target: string;
   /** The fields that changed, as they were. */
   before?: Fields;

@@ -1,6 +1,6 @@
 import { OVERLAP_SECONDS_MAX } from '../../domain/durations.ts';
 import { scopes } from '../../domain/key.ts';
-import { count, instant, name, newName } from './fields.ts';
+import { count, id, instant, name, newName } from './fields.ts';
 import { Type } from './type.ts';
 
 const keyName = name('What the key is for.', 'web shop');
@@ -30,6 +30,11 @@ export const Key = Type.Object(
     ),
   },
   { title: 'Key', additionalProperties: false },
+);
+
+export const AnyKey = Type.Object(
+  { ...Key.properties, workspaceId: id('The workspace of the key.') },
+  { title: 'AnyKey', additionalProperties: false },
 );
 
 export const NewKey = Type.Object(

@@ -16,6 +16,11 @@ export function keyView(key: KeyRecord) {
   };
 }
 
+/** For the operator. */
+export function anyKeyView(key: KeyRecord) {
+  return { ...keyView(key), workspaceId: key.workspaceId };
+}
+
 export function newKeyView({ record, key }: { record: KeyRecord; key: string }) {
   return { ...keyView(record), key };
 }

@@ -17,6 +17,15 @@ export async function recordAudit(tx: Transaction, { now, ...audit }: NewAudit):
   await tx.auditLog.add({ ...audit, ...origin, actor: named, at: now });
 }
 
+/** The workspace of rows about the whole service. No workspace has this id. */
+const SERVICE_WIDE = 0;
+
+/** Writes the row of a command that changes more than one workspace. */
+export function recordRun(tx: Transaction, command: string, now: number): Promise<void> {
+  const row = { action: 'command.run', target: 'service', after: { command } } as const;
+  return recordAudit(tx, { workspaceId: SERVICE_WIDE, ...row, now });
+}
+
 /** The transaction as one of this author. */
 export function authoredBy(tx: Transaction, by: Author): Transaction {
   return { ...tx, by };

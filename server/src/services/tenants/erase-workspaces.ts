@@ -1,10 +1,12 @@
 // Erases workspaces whose time has come, on the node that has the lease. Every transaction deletes few rows, so the others do
 // not notice, and one that was interrupted is continued where it ended.
 
+import type { Transaction } from '../../datastore/datastore.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import { recordAudit } from '../logs/audit.ts';
 
 const EVERY_MS = 2_000;
 
@@ -28,7 +30,7 @@ export function erasePeriodically({ clock, findLease, onFailure }: ErasingOption
 export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?: AbortSignal) {
   let hasErased = false;
   for (const workspaceId of await store.read.erasure.due(clock.now())) {
-    await store.transact((tx) => tx.erasure.begin(workspaceId, clock.now()));
+    await store.transact((tx) => begin(tx, workspaceId, clock.now()));
     for (const table of erasedTables) {
       for (let deleted = ERASED_MAX; deleted === ERASED_MAX; ) {
         if (signal?.aborted) return;
@@ -40,4 +42,15 @@ export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?:
   }
   // The log of SQLite still holds what was deleted.
   if (hasErased) await store.tidy();
+}
+
+async function begin(tx: Transaction, workspaceId: number, now: number): Promise<void> {
+  if (!(await tx.erasure.begin(workspaceId, now))) return;
+  const change = { before: { state: 'closing' }, after: { state: 'erased' }, now };
+  await recordAudit(tx, {
+    workspaceId,
+    action: 'workspace.erased',
+    target: 'workspace',
+    ...change,
+  });
 }

@@ -158,6 +158,15 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
         readers.keys.list(workspaceId, { now: ever, ...filter }, page as PageRequest),
     },
     {
+      name: 'keys of all workspaces',
+      table: 'api_keys',
+      sorts: bothWays('id'),
+      filters: { idPrefix: [keyAt(RARE), keyAt(RARE).slice(0, 2)] },
+      positionOf: (n) => [keyAt(n)],
+      read: (readers, filter, page) =>
+        readers.keys.listAny((filter as { idPrefix?: string }).idPrefix, page as PageRequest),
+    },
+    {
       name: 'webhooks',
       table: 'webhooks',
       sorts: bothWays('id'),

@@ -59,6 +59,11 @@ describe('a workspace whose eraseAt has come', () => {
     expect(body[0].erasedAt).toEqual(expect.any(String));
     expect(await rowsOf(kept.id)).toBeGreaterThanOrEqual(before);
     expect((await kept.ask()).status).toBe(200);
+    const trail = await app.call('GET', `/v1/admin/audit?workspaceId=${own.id}`);
+    expect(trail.body).toMatchObject([
+      { action: 'workspace.erased', actor: { type: 'service' }, target: 'workspace' },
+    ]);
+    expect(trail.text).not.toContain(PLANTED);
     const all = await tableRows(app);
     expect(all.split(PLANTED).length).toBeGreaterThan(1);
   });
