@@ -73,13 +73,14 @@ export async function* readTar(
 }
 
 function entryOf(header: Buffer): { name: string; size: number } {
-  const sum = header.toString('latin1', CHECKSUM_AT, CHECKSUM_AT + 6);
-  if (sum !== octal(checksumOf(header), 6)) throw new BrokenArchive('a header is damaged');
-  const size = header.toString('latin1', 124, 135);
-  if (!/^[0-7]{11}$/.test(size)) throw new BrokenArchive('a header has no size');
+  const [size, seconds] = [124, 136].map((at) => header.toString('latin1', at, at + 11));
+  if (!/^[0-7]{22}$/.test(`${size}${seconds}`)) throw new BrokenArchive('a header is damaged');
   const [name = ''] = header.toString('latin1', 0, NAME_BYTES_MAX).split('\u0000', 1);
   if (header.toString('latin1', 156, 157) !== '0') throw new BrokenArchive(`${name} is no file`);
-  return { name, size: Number.parseInt(size, 8) };
+  const entry = { name, size: Number.parseInt(size!, 8) };
+  const written = headerOf(name, entry.size, Number.parseInt(seconds!, 8) * 1000);
+  if (!header.equals(written)) throw new BrokenArchive('a header is damaged');
+  return entry;
 }
 
 function isZero(bytes: Buffer): boolean {
