@@ -12,7 +12,13 @@ const stock = ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger
 export const USAGE_OPERATIONS = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'] as const;
 
 /** Reading these costs nothing of the plan. */
-const FREE: readonly ReadOperation[] = [...USAGE_OPERATIONS, 'listRequests', 'getRequest'];
+const FREE: readonly ReadOperation[] = [
+  ...USAGE_OPERATIONS,
+  'listRequests',
+  'getRequest',
+  'adminListRequests',
+  'adminGetRequest',
+];
 
 /** What shows a topic. */
 const reads: Record<Topic, readonly ReadOperation[]> = {

@@ -1,11 +1,16 @@
 import { BASE } from '../router.ts';
 import { controlWords as words } from '../words/controls.ts';
 
-/** Where a request is shown. Clients may choose its id. */
-export const requestPath = (id: string) => `${BASE}/requests/${encodeURIComponent(id)}`;
+/** Where a request is shown. Clients may choose its id, so an operator also needs its workspace. */
+export function requestPath(id: string, workspaceId?: number): string {
+  const path = `${BASE}/requests/${encodeURIComponent(id)}`;
+  return workspaceId === undefined ? path : `${path}?workspaceId=${workspaceId}`;
+}
 
 export interface RequestLinkProps {
   id: string;
+  /** Absent for the own one. */
+  workspaceId?: number | undefined;
   /** Whether it opens beside this page, because leaving would lose what was typed. */
   isApart?: boolean;
   /** Whether a heading says already what it is. */
@@ -13,10 +18,10 @@ export interface RequestLinkProps {
 }
 
 /** The id of a request, which leads to what is known about it. */
-export function RequestLink({ id, isApart, isShort }: RequestLinkProps) {
+export function RequestLink({ id, workspaceId, isApart, isShort }: RequestLinkProps) {
   const target = isApart ? { target: '_blank', rel: 'noreferrer' } : {};
   return (
-    <a class="mono small" href={requestPath(id)} {...target}>
+    <a class="mono small" href={requestPath(id, workspaceId)} {...target}>
       {isShort ? id : words.requestId(id)}
     </a>
   );

@@ -15,6 +15,9 @@ export const workspaceWords = wordsOf({
   named: (id: number, name?: string) =>
     name === undefined ? `Workspace ${id}` : `${name} (workspace ${id})`,
   number: (id: number) => `Workspace ${id}`,
+  only: (workspace: string) => `Only ${workspace}`,
+  requests: 'View requests',
+  audit: 'View audit log',
   yours: 'Current',
   states: {
     active: 'Active',

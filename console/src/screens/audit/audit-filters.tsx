@@ -6,6 +6,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { auditWords as words } from '../../words/account/audit.ts';
+import { OnlyWorkspace, otherWorkspace } from '../other-workspace.tsx';
 import { targetText } from './audit-text.ts';
 
 /** What the address asks for. Anything that it cannot mean is left out. */
@@ -20,7 +21,8 @@ export function auditFilter() {
 }
 
 export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) {
-  const keys = useQuery(allKeysQuery).data?.items ?? [];
+  const own = useQuery(allKeysQuery).data?.items ?? [];
+  const keys = otherWorkspace() === undefined ? own : [];
   const { action, target = '', actor = '' } = auditFilter();
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
@@ -59,6 +61,7 @@ export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) 
         onChange={set('actor')}
       />
       <PeriodFields />
+      <OnlyWorkspace />
     </FilterBar>
   );
 }

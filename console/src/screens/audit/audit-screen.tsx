@@ -13,24 +13,31 @@ import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { auditWords as words } from '../../words/account/audit.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
+import { otherWorkspace } from '../other-workspace.tsx';
 import { AuditFilters, auditFilter } from './audit-filters.tsx';
 import { changesText, targetText, whoText } from './audit-text.ts';
 
 export function AuditScreen() {
   const now = useNow();
   const filter = auditFilter();
-  const list = useList('listAudit', filter, (...args) => store.audit.list(...args));
+  const workspaceId = otherWorkspace();
+  const isOwn = workspaceId === undefined;
+  const list = useList(
+    isOwn ? 'listAudit' : 'adminListAudit',
+    { ...filter, ...(!isOwn && { workspaceId }) },
+    (...args) => (isOwn ? store.audit.list(...args) : store.admin.listAudit(...args)),
+  );
+  const exported = (format: string) => ({
+    path: isOwn ? '/audit/export' : '/admin/audit/export',
+    query: { ...filter, format, ...(!isOwn && { workspaceId: String(workspaceId) }) },
+  });
   const keyIds = list.data?.items.flatMap(({ target }) => /^key:(.+)/s.exec(target)?.[1] ?? []);
-  const names = useKeyNames(keyIds?.map((keyId) => ({ keyId })));
+  const names = useKeyNames(isOwn ? keyIds?.map((keyId) => ({ keyId })) : []);
   return (
     <>
       <PageHead title={navigationWords.titles.audit} lead={words.lead}>
-        <DownloadLink path="/audit/export" query={{ ...filter, format: 'csv' }}>
-          {words.exportCsv}
-        </DownloadLink>
-        <DownloadLink path="/audit/export" query={{ ...filter, format: 'ndjson' }}>
-          {words.exportLines}
-        </DownloadLink>
+        <DownloadLink {...exported('csv')}>{words.exportCsv}</DownloadLink>
+        <DownloadLink {...exported('ndjson')}>{words.exportLines}</DownloadLink>
       </PageHead>
       <AuditFilters names={names} />
       <RecordList
@@ -47,6 +54,10 @@ export function AuditScreen() {
     </>
   );
 }
+
+/** The workspace whose log has the request; undefined for the own one. Those of operators are in their own. */
+const senderOf = ({ actor, workspaceId }: AuditEntry) =>
+  actor.type === 'operator' ? undefined : workspaceId;
 
 function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<AuditEntry>[] {
   const target = (row: AuditEntry) => (
@@ -71,7 +82,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Audi
           </span>
           {row.requestId !== undefined && (
             <span class="second only-narrow">
-              <RequestLink id={row.requestId} />
+              <RequestLink id={row.requestId} workspaceId={senderOf(row)} />
             </span>
           )}
         </>
@@ -91,7 +102,10 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Audi
     {
       title: words.columns.request,
       isWide: true,
-      cell: ({ requestId }) => requestId !== undefined && <RequestLink id={requestId} isShort />,
+      cell: (row) =>
+        row.requestId !== undefined && (
+          <RequestLink id={row.requestId} workspaceId={senderOf(row)} isShort />
+        ),
     },
     {
       title: words.columns.when,

@@ -5,6 +5,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { requestWords as words } from '../../words/account/requests.ts';
+import { OnlyWorkspace, otherWorkspace } from '../other-workspace.tsx';
 
 /** The statuses that the service answers requests with which it knows. */
 const STATUSES = [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503];
@@ -19,7 +20,8 @@ export function statusInAddress(): string | undefined {
 const NAME = /^\w{0,100}$/;
 
 export function RequestFilters() {
-  const keys = useQuery(allKeysQuery).data?.items ?? [];
+  const own = useQuery(allKeysQuery).data?.items ?? [];
+  const keys = otherWorkspace() === undefined ? own : [];
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
   return (
@@ -59,6 +61,7 @@ export function RequestFilters() {
         pattern={NAME}
       />
       <PeriodFields />
+      <OnlyWorkspace />
     </FilterBar>
   );
 }

@@ -18,18 +18,25 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { requestWords as words } from '../../words/account/requests.ts';
 import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
+import { otherWorkspace } from '../other-workspace.tsx';
 import { recordOf, Status, shortPath, whoSent } from './request-parts.tsx';
 
 /** All that is known about one request. */
 export function RequestScreen({ id = '' }: ScreenProps) {
+  const workspaceId = otherWorkspace();
+  const isOwn = workspaceId === undefined;
   const request = useQuery<LoggedRequest>({
-    key: ['getRequest', id],
-    read: (signal) => store.requests.get(id, { signal }),
+    key: ['getRequest', id, workspaceId],
+    read: (signal) =>
+      isOwn
+        ? store.requests.get(id, { signal })
+        : store.admin.getRequest(id, { workspaceId }, { signal }),
     isFree: true,
   });
   const { data } = request;
-  const names = useKeyNames(data && [data]);
-  const record = data && recordOf(data);
+  // The keys and records of another workspace are not known here.
+  const names = useKeyNames(isOwn && data ? [data] : []);
+  const record = isOwn && data ? recordOf(data) : undefined;
   return (
     <>
       <BackLink href={`${BASE}/requests`}>{words.back}</BackLink>
@@ -83,7 +90,14 @@ function factsOf(request: LoggedRequest, who: string): Fact[] {
         <Status request={request} />
       </span>,
     ],
-    [facts.key, request.keyId === undefined ? who : <a href={`${BASE}/keys`}>{who}</a>],
+    [
+      facts.key,
+      request.keyId === undefined || request.workspaceId !== undefined ? (
+        who
+      ) : (
+        <a href={`${BASE}/keys`}>{who}</a>
+      ),
+    ],
     [facts.via, words.vias[request.via]],
     [facts.took, words.took(request.durationMs)],
     [facts.received, words.bytes(request.requestBytes)],
@@ -96,7 +110,8 @@ function factsOf(request: LoggedRequest, who: string): Fact[] {
 
 /** The list of requests that have something in common with this one. */
 function Similar({ request, who }: { request: LoggedRequest; who: string }) {
-  const { status, code, operationId, keyId } = request;
+  const { status, code, operationId, keyId, workspaceId } = request;
+  const whose = workspaceId === undefined ? '' : `&workspaceId=${workspaceId}`;
   const links: readonly (readonly [name: string, value: string | undefined, text: string])[] = [
     ['status', String(status), words.sameStatus(status)],
     ['code', code, words.sameCode(code ?? '')],
@@ -110,7 +125,7 @@ function Similar({ request, who }: { request: LoggedRequest; who: string }) {
           ([name, value, text]) =>
             value !== undefined && (
               <li key={name}>
-                <a href={`${BASE}/requests?${name}=${encodeURIComponent(value)}`}>{text}</a>
+                <a href={`${BASE}/requests?${name}=${encodeURIComponent(value)}${whose}`}>{text}</a>
               </li>
             ),
         )}

@@ -19,15 +19,21 @@ import { useNow } from '../../ui/use-now.ts';
 import { requestWords as words } from '../../words/account/requests.ts';
 import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
+import { otherWorkspace } from '../other-workspace.tsx';
 import { RequestFilters, statusInAddress } from './request-filters.tsx';
 import { Status, shortPath, whoSent } from './request-parts.tsx';
 
 /** Requests that wrote or were refused. They cost nothing of the plan. */
 export function RequestsScreen() {
-  const list = useList('listRequests', filterInAddress(), (...args) =>
-    store.requests.list(...args),
+  const workspaceId = otherWorkspace();
+  const isOwn = workspaceId === undefined;
+  const list = useList(
+    isOwn ? 'listRequests' : 'adminListRequests',
+    { ...filterInAddress(), ...(!isOwn && { workspaceId }) },
+    (...args) => (isOwn ? store.requests.list(...args) : store.admin.listRequests(...args)),
   );
-  const names = useKeyNames(list.data?.items);
+  // Of the keys of another workspace the ids are known alone.
+  const names = useKeyNames(isOwn ? list.data?.items : []);
   const isOff = list.error instanceof NotFoundError;
   return (
     <>
@@ -86,7 +92,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
       title: words.columns.request,
       cell: (request) => (
         <>
-          <a data-row href={requestPath(request.id)} title={request.path}>
+          <a data-row href={requestPath(request.id, request.workspaceId)} title={request.path}>
             <span class="mono small muted">{request.method}</span>
             {`\u00a0${shortPath(request)}`}
           </a>

@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import type { ScreenProps } from '../../routes.ts';
 import { BackLink } from '../../ui/back-link.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -37,6 +38,14 @@ export function WorkspaceScreen({ id }: ScreenProps) {
               <div class="stack">
                 <Card title={words.factsTitle}>
                   <WorkspaceFacts workspace={opened.data} />
+                  <div class="actions">
+                    <LinkButton href={`${BASE}/requests?workspaceId=${workspaceId}`} size="small">
+                      {words.requests}
+                    </LinkButton>
+                    <LinkButton href={`${BASE}/audit?workspaceId=${workspaceId}`} size="small">
+                      {words.audit}
+                    </LinkButton>
+                  </div>
                 </Card>
                 <WorkspaceState workspace={opened.data} />
               </div>

@@ -87,3 +87,28 @@ test('a key without operate sees neither the nodes nor the workspaces', async ()
   await page.getByText('It needs the scope “operate”.').waitFor();
   expect(requests.filter((each) => each.includes('/admin/'))).toEqual([]);
 });
+
+test('an operator sees the requests and the audit log of a workspace, and an owner only the own', async () => {
+  const { id, key } = await newStore('Birds');
+  await app.call('POST', '/v1/keys', {
+    key,
+    body: { name: 'till', scopes: ['read'] },
+    headers: { 'x-request-id': 'of-the-birds' },
+  });
+  const { page } = await signIn(app, { path: `/workspaces/${id}` });
+  await page.getByRole('link', { name: 'View requests' }).click();
+  await page.getByText(`Only Workspace ${id}`).waitFor();
+  await page.getByRole('link', { name: /\/keys/ }).click();
+  await page.getByText('of-the-birds').waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole('link', { name: 'View audit log' }).click();
+  const row = page.locator('main tbody tr').filter({ hasText: 'Name: till' });
+  await row.getByRole('link', { name: 'of-the-birds' }).click();
+  await page.getByText('POST /keys').waitFor();
+  // The address alone gives an owner nothing of others.
+  const own = await app.addKey(['read', 'manage']);
+  const other = await signIn(app, { key: own, path: `/requests?workspaceId=${id}` });
+  await other.page.locator('main tbody tr').first().waitFor();
+  expect(other.requests.filter((each) => each.includes('/admin/'))).toEqual([]);
+});

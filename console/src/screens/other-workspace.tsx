@@ -1,0 +1,24 @@
+import { may } from '../api/session.ts';
+import { queryNumber, setQuery } from '../router.ts';
+import { Button } from '../ui/button.tsx';
+import { workspaceWords as words } from '../words/workspaces.ts';
+
+/** The workspace that an operator looks at, as the address says; undefined for the own one. */
+export function otherWorkspace(): number | undefined {
+  return may('operate') ? queryNumber('workspaceId') : undefined;
+}
+
+/** Says in the filters whose rows these are. */
+export function OnlyWorkspace() {
+  const id = otherWorkspace();
+  if (id === undefined) return null;
+  return (
+    <Button
+      icon="x"
+      size="small"
+      onClick={() => setQuery({ workspaceId: undefined, cursor: undefined })}
+    >
+      {words.only(words.number(id))}
+    </Button>
+  );
+}
