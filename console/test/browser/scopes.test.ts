@@ -9,7 +9,7 @@ const { body: order } = await app.call('POST', '/v1/store/orders', {
 
 /** The name of everything that would change something. */
 const WRITES =
-  /^(Adjust|Set count|Put on hold|Hold|Create order|Fulfil|Change|Cancel order|New|Add|Import|Edit|Delete|Create|Rotate|Revoke|Lift|Undo)/;
+  /^(Adjust|Set count|Put on hold|Hold|Create order|Fulfil|Change|Cancel order|New|Add|Import|Edit|Delete|Create|Rotate|Revoke|Lift|Undo|Save|Close workspace)/;
 
 const screens = [
   '',
@@ -23,6 +23,8 @@ const screens = [
   '/keys',
   '/plan',
   '/webhooks',
+  '/requests',
+  '/settings',
 ];
 
 test('a key that may only read sees no button that works for a change, and the reason', async () => {
@@ -56,7 +58,7 @@ test('a key without operate has no group Service, and its addresses say so', asy
   const { page, requests, open } = await signIn(app, { key });
   await page.getByRole('heading', { level: 2, name: 'Account' }).waitFor();
   expect(await page.getByRole('heading', { level: 2, name: 'Service' }).count()).toBe(0);
-  for (const path of ['/workspaces', '/workspaces/1', '/bans']) {
+  for (const path of ['/service', '/workspaces', '/workspaces/1', '/bans']) {
     await open(path);
     await page.getByText('Your key may not do this').waitFor();
     await page.getByText('It needs the scope “operate”.').waitFor();
