@@ -1,7 +1,7 @@
 import type { Key } from '@petstore/client';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may, session } from '../../api/session.ts';
+import { may, scopeReason, session } from '../../api/session.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { queryValue, setQuery } from '../../router.ts';
@@ -11,7 +11,6 @@ import { Choice } from '../../ui/fields/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { controlWords } from '../../words/controls.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -51,7 +50,7 @@ export function KeysScreen() {
         <Button
           look="primary"
           icon="plus"
-          offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
+          offReason={scopeReason('manage')}
           onClick={() => setOpen({ step: 'create' })}
         >
           {words.create}

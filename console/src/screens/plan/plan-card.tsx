@@ -1,10 +1,9 @@
 import type { Plan, PlanReplay } from '@petstore/client';
-import { may, session } from '../../api/session.ts';
+import { scopeReason, session } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { number } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { controlWords } from '../../words/controls.ts';
 import { planWords as words } from '../../words/plan.ts';
 
 /** How many event streams a workspace may follow at once. The list of plans does not say. */
@@ -56,7 +55,7 @@ export function PlanCard({ plan, replay, isFit, canChange, onChange }: PlanCardP
         canChange && (
           <Button
             look={isFit ? 'primary' : 'plain'}
-            offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
+            offReason={scopeReason('manage')}
             onClick={onChange}
           >
             {words.changeTo(plan.name)}

@@ -1,6 +1,6 @@
 import type { Webhook } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -12,7 +12,6 @@ import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
@@ -38,7 +37,7 @@ export function WebhooksScreen() {
         <Button
           look="primary"
           icon="plus"
-          offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
+          offReason={scopeReason('manage')}
           onClick={() => setCreating(true)}
         >
           {words.create}
