@@ -18,6 +18,7 @@ export const workspaceWords = wordsOf({
   only: (workspace: string) => `Only ${workspace}`,
   requests: 'View requests',
   audit: 'View audit log',
+  download: 'Download data',
   yours: 'Current',
   states: {
     active: 'Active',

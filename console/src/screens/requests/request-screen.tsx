@@ -62,7 +62,7 @@ export function RequestScreen({ id = '' }: ScreenProps) {
                 <div class="actions">
                   <Copy text={shown.id} label={words.copyId} />
                 </div>
-                <AsCurl method="GET" path={`/requests/${encodeURIComponent(shown.id)}`} />
+                <AsCurl method="GET" path={apiPath(shown)} />
               </Card>
               <Similar request={shown} who={whoSent(shown, names)} />
             </div>
@@ -71,6 +71,12 @@ export function RequestScreen({ id = '' }: ScreenProps) {
       )}
     </>
   );
+}
+
+/** Where the API has it: an operator names its workspace. */
+function apiPath({ id, workspaceId }: LoggedRequest): string {
+  const path = `/requests/${encodeURIComponent(id)}`;
+  return workspaceId === undefined ? path : `/admin${path}?workspaceId=${workspaceId}`;
 }
 
 function factsOf(request: LoggedRequest, who: string): Fact[] {

@@ -1,7 +1,8 @@
 import type { WithResponse, Workspace } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
-import { session } from '../../api/session.ts';
+import { scopeReason, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -33,6 +34,7 @@ export function SettingsScreen() {
         </Card>
         <PlanCard />
         <ChartsCard />
+        <DataCard />
         <DangerZone />
       </div>
     </>
@@ -52,6 +54,22 @@ function PlanCard() {
           [words.limits, workspaceWords.limits(limits.perMinute, limits.perDay)],
         ]}
       />
+    </Card>
+  );
+}
+
+/** All that the workspace has, as one file. A workspace that is closing can still be downloaded. */
+function DataCard() {
+  return (
+    <Card title={words.data} subtitle={words.dataNote}>
+      <div class="actions">
+        <DownloadLink
+          path="/workspace/export"
+          offReason={scopeReason('manage', { whileClosing: true })}
+        >
+          {words.download}
+        </DownloadLink>
+      </div>
     </Card>
   );
 }

@@ -2,6 +2,7 @@ import type { WithResponse, Workspace } from '@petstore/client';
 import { NotFoundError } from '../../api/errors.ts';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import type { ScreenProps } from '../../routes.ts';
@@ -45,6 +46,9 @@ export function WorkspaceScreen({ id }: ScreenProps) {
                     <LinkButton href={`${BASE}/audit?workspaceId=${workspaceId}`} size="small">
                       {words.audit}
                     </LinkButton>
+                    <DownloadLink path={`/admin/workspaces/${workspaceId}/export`} size="small">
+                      {words.download}
+                    </DownloadLink>
                   </div>
                 </Card>
                 <WorkspaceState workspace={opened.data} />

@@ -4,7 +4,7 @@ import { wordsOf } from '../words-of.ts';
 export const standingWords = wordsOf({
   closingTitle: (name: string, when: string) =>
     `${name} is closing. Its data is deleted on ${when}.`,
-  closingText: 'You can view everything until then. Nothing can be changed.',
+  closingText: 'You can view and download everything until then. Nothing can be changed.',
   closingReason: (reason: string) => `Reason: ${reason}`,
   byOperator: 'Only the operator of this service can reopen it.',
   reopen: 'Reopen',

@@ -99,7 +99,7 @@ test('an operator sees the requests and the audit log of a workspace, and an own
   await page.getByRole('link', { name: 'View requests' }).click();
   await page.getByText(`Only Workspace ${id}`).waitFor();
   await page.getByRole('link', { name: /\/keys/ }).click();
-  await page.getByText('of-the-birds').waitFor();
+  await page.getByText('of-the-birds', { exact: true }).waitFor();
   await page.goBack();
   await page.goBack();
   await page.getByRole('link', { name: 'View audit log' }).click();

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../server/test/support/app.ts';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
@@ -114,11 +115,22 @@ test('a workspace that is suspended meanwhile shows since when and why, and goes
   await page.getByText('No pets yet').waitFor();
 });
 
+test('all data is downloaded as one file, also while the workspace is closing', async () => {
+  const { key } = await ownStore();
+  await app.call('POST', '/v1/workspace/close', { key, body: { name: 'Happy Paws' } });
+  const { page } = await signIn(app, { key, path: '/settings' });
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download all data' }).click();
+  const download = await waiting;
+  expect(download.suggestedFilename()).toMatch(/\.tar\.gz$/);
+  expect(statSync(await download.path()).size).toBeGreaterThan(100);
+});
+
 test('a key without manage sees the settings, and changes none', async () => {
   const { id } = await ownStore();
   const { page } = await signIn(app, { key: await app.addKey(['read'], id), path: '/settings' });
   await page.getByRole('textbox', { name: 'Name' }).waitFor();
-  for (const name of ['Save', 'Close workspace']) {
+  for (const name of ['Save', 'Download all data', 'Close workspace']) {
     const button = page.getByRole('button', { name, exact: true });
     expect(await button.getAttribute('title')).toBe('Needs the scope “manage”');
   }
