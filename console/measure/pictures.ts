@@ -10,6 +10,7 @@ import { startDemo } from './demo-service.ts';
 const folder = fileURLToPath(new URL('../pictures/', import.meta.url));
 const screens: Readonly<Record<string, string>> = {
   inventory: '/inventory',
+  low: '/inventory?low=1',
   pet: '/inventory?pet=5',
   count: '/inventory/count',
   orders: '/orders',
@@ -24,6 +25,7 @@ const screens: Readonly<Record<string, string>> = {
   requests: '/requests',
   request: '/requests/refused-order',
   events: '/events',
+  event: '/events/400',
   webhooks: '/webhooks',
   audit: '/audit',
   settings: '/settings',

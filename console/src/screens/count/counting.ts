@@ -28,6 +28,13 @@ export const totals = computed(() => {
 
 const workspaceId = () => session.value!.workspaceId;
 const nameOf = () => `count-${workspaceId()}`;
+/** Each row that was changed is kept by itself: with 1,000 rows, writing all of them with each digit would be felt. */
+const rowName = ({ petId }: CountRow) => `${nameOf()}-${petId}`;
+
+function lastOf(row: CountRow): CountRow {
+  const text = localStorage.getItem(rowName(row));
+  return text === null ? row : (JSON.parse(text) as CountRow);
+}
 
 /** Goes on with what this browser has kept for this workspace. */
 export function resumeCount(): void {
@@ -37,7 +44,7 @@ export function resumeCount(): void {
     const text = localStorage.getItem(nameOf());
     if (text === null) return;
     const { title, rows } = JSON.parse(text) as { title: string; rows: CountRow[] };
-    counting.value = countingOf(title, rows);
+    counting.value = countingOf(title, rows.map(lastOf));
   } catch {
     // A browser that blocks storage has kept none.
   }
@@ -49,27 +56,27 @@ const countingOf = (title: string, rows: readonly CountRow[]): Counting => {
 
 export function beginCount(title: string, rows: readonly CountRow[]): void {
   counting.value = countingOf(title, rows);
-  keep();
+  keep(() => localStorage.setItem(nameOf(), JSON.stringify({ title, rows })));
 }
 
 export function endCount(): void {
+  const rows = valuesOf();
   counting.value = undefined;
-  keep();
+  keep(() => {
+    localStorage.removeItem(nameOf());
+    for (const row of rows) localStorage.removeItem(rowName(row));
+  });
 }
 
 export function changeRow(row: Signal<CountRow>, changes: Partial<CountRow>): void {
   row.value = { ...row.value, ...changes };
-  keep();
+  keep(() => localStorage.setItem(rowName(row.value), JSON.stringify(row.value)));
 }
 
-/** Writes the count into the storage of this browser, with every change: a page can end at any moment. */
-function keep(): void {
+/** Writes to the storage of this browser, with every change: a page can end at any moment. */
+function keep(write: () => void): void {
   try {
-    if (!counting.value) localStorage.removeItem(nameOf());
-    else {
-      const { title } = counting.value;
-      localStorage.setItem(nameOf(), JSON.stringify({ title, rows: valuesOf() }));
-    }
+    write();
     isKept.value = true;
   } catch {
     isKept.value = false;

@@ -69,7 +69,7 @@ function ToWebhook({ webhook, event }: { webhook: Webhook; event: Event }) {
   );
   return (
     <section class="stack tight" aria-label={url}>
-      <a class="name" href={`${BASE}/webhooks/${id}`}>
+      <a class="target" href={`${BASE}/webhooks/${id}`}>
         {url}
       </a>
       <Loaded query={list} rows={1}>

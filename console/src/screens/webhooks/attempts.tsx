@@ -130,7 +130,9 @@ function columnsOf(now: number, webhook: Webhook, write: Write<Redelivery>): Col
       title: words.attemptColumns.events,
       cell: (attempt) =>
         isOne(attempt) ? (
-          <a href={`${BASE}/events/${attempt.firstSequence}`}>{eventsText(attempt)}</a>
+          <a class="target" href={`${BASE}/events/${attempt.firstSequence}`}>
+            {eventsText(attempt)}
+          </a>
         ) : (
           eventsText(attempt)
         ),

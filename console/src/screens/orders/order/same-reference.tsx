@@ -41,7 +41,9 @@ export function SameReference({ reference, orderId }: { reference: string; order
                 {id === orderId ? (
                   <strong>{words.order(id)}</strong>
                 ) : (
-                  <a href={`${BASE}/orders/${id}`}>{words.order(id)}</a>
+                  <a class="target" href={`${BASE}/orders/${id}`}>
+                    {words.order(id)}
+                  </a>
                 )}
                 <span class="second muted small name">{words.unitsOfPet(quantity, name)}</span>
               </span>
