@@ -81,13 +81,6 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['cli/copy.test.ts'],
   },
   {
-    name: 'a new connection to a standby is read from',
-    file: 'server/src/datastore/postgres/primary.ts',
-    find: "if (timeline === undefined) throw new StorageUnavailable('the server is in recovery');",
-    replace: '',
-    tests: ['datastore/postgres/standby-behind-pooler.test.ts'],
-  },
-  {
     name: 'a transaction behind a pooler may run on a standby',
     file: 'server/src/datastore/postgres/session.ts',
     find: "[...entriesOf(settings), ['transaction_read_only', 'off'] as const]",
