@@ -30,6 +30,7 @@ const screens: Readonly<Record<string, string>> = {
   audit: '/audit',
   settings: '/settings',
   service: '/service',
+  'all-keys': '/all-keys',
   workspaces: '/workspaces',
   suspended: '/workspaces/2',
   workspace: '/workspaces/1',

@@ -16,6 +16,7 @@ export { OrdersScreen } from './screens/orders/orders-screen.tsx';
 export { PlanScreen } from './screens/plan/plan-screen.tsx';
 export { RequestScreen } from './screens/requests/request-screen.tsx';
 export { RequestsScreen } from './screens/requests/requests-screen.tsx';
+export { AllKeysScreen } from './screens/service/all-keys-screen.tsx';
 export { ServiceScreen } from './screens/service/service-screen.tsx';
 export { SettingsScreen } from './screens/settings/settings-screen.tsx';
 export { UsageScreen } from './screens/usage/usage-screen.tsx';

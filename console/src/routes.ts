@@ -153,6 +153,13 @@ export const routes: readonly Route[] = [
   },
   { name: 'workspace', path: '/workspaces/{id}', scope: 'operate' },
   {
+    name: 'allKeys',
+    path: '/all-keys',
+    scope: 'operate',
+    group: 'service',
+    icon: 'key-round',
+  },
+  {
     name: 'bans',
     path: '/bans',
     scope: 'operate',

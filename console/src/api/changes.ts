@@ -33,7 +33,7 @@ const reads: Record<Topic, readonly ReadOperation[]> = {
     'listAudit',
     ...USAGE_OPERATIONS,
   ],
-  key: ['listKeys', 'listAudit'],
+  key: ['listKeys', 'adminListKeys', 'listAudit'],
   ban: ['adminListBans', 'listAudit', ...USAGE_OPERATIONS],
   limit: USAGE_OPERATIONS,
   deprecation: USAGE_OPERATIONS,

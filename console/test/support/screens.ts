@@ -66,6 +66,7 @@ export function screensOf(records: Records): Record<string, string> {
     'the audit log': '/audit',
     settings: '/settings',
     'the nodes': '/service',
+    'all keys': '/all-keys',
     workspaces: '/workspaces',
     'a workspace': '/workspaces/1',
     bans: '/bans',

@@ -32,6 +32,17 @@ export const serviceWords = wordsOf({
   seen: (ago: string) => `seen ${ago}`,
   onPage: (rows: number, areAll: boolean) =>
     areAll ? count(rows, 'node') : `${count(rows, 'node')} on this page`,
+  keysLead: 'Keys and sessions of all workspaces. Find one by its ID or its first characters.',
+  keysLabel: 'Keys of all workspaces',
+  keyId: 'Key ID',
+  keysOnPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'key') : `${count(rows, 'key')} on this page`,
+  noKeys: {
+    emptyTitle: 'No keys yet',
+    emptyText: 'Each workspace has a first key.',
+    noMatchTitle: 'No key found',
+    noMatchText: 'No key ID starts with this.',
+  },
   emptyTitle: 'No nodes have reported yet',
   emptyText: 'A node appears here within 5 seconds after it starts.',
 });

@@ -26,6 +26,7 @@ export const navigationWords = wordsOf({
     service: 'Nodes',
     workspaces: 'Workspaces',
     workspace: 'Workspace',
+    allKeys: 'All keys',
     bans: 'Bans',
   },
   tabs: {

@@ -112,3 +112,18 @@ test('an operator sees the requests and the audit log of a workspace, and an own
   await other.page.locator('main tbody tr').first().waitFor();
   expect(other.requests.filter((each) => each.includes('/admin/'))).toEqual([]);
 });
+
+test('an operator finds the workspace of a key by the beginning of its id, and revokes it', async () => {
+  const { id, key } = await newStore('Mice');
+  const made = await app.call('POST', '/v1/keys', { key, body: { name: 'bot', scopes: ['read'] } });
+  const { page } = await signIn(app, { path: '/all-keys' });
+  await page.getByLabel('Key ID').fill(`psk_${made.body.id.slice(0, 8)}`);
+  const row = page.getByRole('row').filter({ hasText: made.body.id });
+  await row.getByRole('link', { name: `Workspace ${id}` }).waitFor();
+  await expect.poll(() => page.locator('main tbody tr').count()).toBe(1);
+  await row.getByRole('button', { name: 'Revoke bot' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('bot');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke bot' }).click();
+  await page.getByText('Key “bot” revoked.').waitFor();
+  expect((await app.call('GET', '/v1/pets', { key: made.body.key })).status).toBe(401);
+});
