@@ -21,7 +21,7 @@ export async function measureStart(rounds: number): Promise<string[]> {
   ]);
   const database = { PETSTORE_DATABASE_URL: postgres.url };
   const kinds: [name: string, environment: Record<string, string>][] = [
-    ['SQLite', {}],
+    ['SQLite, a new store at each start', {}],
     ['PostgreSQL', database],
     ['PostgreSQL, one Redis', { ...database, PETSTORE_VALKEY_URL: redis.url }],
     ['PostgreSQL, Sentinel', { ...database, PETSTORE_VALKEY_URL: sentinels.url }],
