@@ -12,6 +12,7 @@ import { postgresBugs } from './postgres-bugs.ts';
 import { runningBugs } from './running-bugs.ts';
 import { shopBugs } from './shop-bugs.ts';
 import { sqliteBugs } from './sqlite-bugs.ts';
+import { tenantBugs } from './tenant-bugs.ts';
 import { timeBugs } from './time-bugs.ts';
 import { webhookBugs } from './webhook-bugs.ts';
 
@@ -205,6 +206,7 @@ export const bugs: readonly Bug[] = [
   ...timeBugs,
   ...batchBugs,
   ...shopBugs,
+  ...tenantBugs,
   ...eventBugs,
   ...webhookBugs,
   ...postgresBugs,
