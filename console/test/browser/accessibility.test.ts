@@ -69,7 +69,7 @@ describe.each([
       }
     }
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.locator('dialog[open]').getByRole('combobox').waitFor();
     expect(await violations(page, 'dialog[open]'), 'the palette').toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
