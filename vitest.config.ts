@@ -45,7 +45,7 @@ if (seed !== '1') console.log(`SEED=${seed}`);
 export default defineConfig({
   test: {
     globalSetup: 'server/test/support/global-setup.ts',
-    setupFiles: 'server/test/support/seed.ts',
+    setupFiles: 'server/test/support/each-file.ts',
     // Tools that tests start as processes load faster from a cache, as the service does.
     env: { SEED: seed, NODE_COMPILE_CACHE: resolve('node_modules/.cache/tests') },
     // The test files of a worker share the modules of the service, which keep no state. Loading them anew for each file

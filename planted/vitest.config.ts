@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
     globalSetup: 'server/test/support/global-setup.ts',
-    setupFiles: 'server/test/support/seed.ts',
+    setupFiles: 'server/test/support/each-file.ts',
     isolate: false,
     // A bug may make a test hang. Shorter than the time for all tests of a bug, so that the test is named.
     testTimeout: 90_000,

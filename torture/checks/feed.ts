@@ -6,7 +6,7 @@ import type { MovementRecord } from '../../server/src/domain/inventory.ts';
 import type { Position } from '../../server/src/lib/cursor.ts';
 import type { InventoryItemView } from '../../server/src/operations/views/inventory.ts';
 import { readFeed } from '../../server/src/services/events/read-feed.ts';
-import { type ShownEvent, shownEvent } from '../../server/test/support/event-view.ts';
+import { type ShownEvent, shownEvent } from '../../server/test/datastore/event-view.ts';
 
 const PAGE = 1_000;
 const MOVEMENTS_PAGE = 100;

@@ -4,7 +4,7 @@ import type { Datastore } from '../../src/datastore/datastore.ts';
 import { StorageUnavailable } from '../../src/datastore/failures.ts';
 import type { EventRecord, NewEvent } from '../../src/domain/event.ts';
 import { eventId } from '../../src/domain/event-cursor.ts';
-import { type ShownEvent, shownEvent } from '../support/event-view.ts';
+import { type ShownEvent, shownEvent } from './event-view.ts';
 import {
   changeIn,
   NOW,

@@ -115,6 +115,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     if (!isFolderKept) folder.remove();
   };
   atTheEnd(async () => {
+    // A drain would wait for requests on them.
+    app.server.server.closeIdleConnections();
     await stop();
     folder.remove();
   });

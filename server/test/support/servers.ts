@@ -55,7 +55,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=1200',
+    'max_connections=400',
     `fsync=${options.isDurable ? 'on' : 'off'}`,
     ...(options.settings ?? []),
   ];

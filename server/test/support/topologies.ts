@@ -34,7 +34,7 @@ export async function startStandby(primary: TestServer, at?: number): Promise<Te
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=1200',
+    'max_connections=400',
     'fsync=off',
   ];
   return startServer({

@@ -19,9 +19,9 @@ import { SigningSender, sealContext } from '../../src/webhooks/signing-sender.ts
 import { Targets } from '../../src/webhooks/target.ts';
 import { TokenBucket } from '../../src/webhooks/token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from '../../src/webhooks/worker.ts';
+import { shownEvent } from '../datastore/event-view.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { named } from '../datastore/suite-events.ts';
-import { shownEvent } from '../support/event-view.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START = Date.parse('2026-11-15T09:00:00Z');
