@@ -2,7 +2,7 @@ import type { Bug } from './bug.ts';
 
 const STATES = ['operations/workspace/states.test.ts'];
 
-/** Bugs of the states of a workspace and of its audit log. */
+/** Bugs of the states of a workspace, of its erasure, and of what its logs say. */
 export const tenantBugs: readonly Bug[] = [
   {
     name: 'a suspended workspace can be read',
@@ -26,10 +26,31 @@ export const tenantBugs: readonly Bug[] = [
     tests: ['operations/workspace/suspension.test.ts'],
   },
   {
+    name: 'erasing a workspace leaves its log of requests',
+    file: 'server/src/datastore/tenants/erasure.ts',
+    find: "  ['request_log', 'workspace_id, at, entry'],\n",
+    replace: '',
+    tests: ['datastore/tables.test.ts'],
+  },
+  {
+    name: 'a workspace is erased before its time',
+    file: 'server/src/datastore/tenants/erasure.ts',
+    find: '} AND erase_at <= $',
+    replace: '} AND 0 < $',
+    tests: ['operations/workspace/erasure.test.ts'],
+  },
+  {
     name: 'the audit log names the service for what a key has changed',
     file: 'server/src/services/logs/audit.ts',
     find: 'tx.by ?? SERVICE',
     replace: 'SERVICE',
     tests: ['operations/audit/audit.test.ts'],
+  },
+  {
+    name: 'a request of another workspace is found by its id',
+    file: 'server/src/datastore/logs/request-log.ts',
+    find: 'WHERE id = $1 AND workspace_id = $2',
+    replace: 'WHERE id = $1 AND CAST($2 AS BIGINT) > 0',
+    tests: ['operations/requests/requests.test.ts'],
   },
 ];

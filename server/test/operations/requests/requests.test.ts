@@ -60,6 +60,15 @@ describe('a request that wrote', () => {
     expect((await look(`/requests/${idOf(later)}`)).body.status).toBe(201);
   });
 
+  it('is found by no other workspace, neither before nor after it is written', async () => {
+    const { key, category } = await shop();
+    const id = idOf(await category('Dogs'));
+    const other = await shop();
+    expectError(await other.look(`/requests/${id}`), 'not_found');
+    await flush(key);
+    expectError(await other.look(`/requests/${id}`), 'not_found');
+  });
+
   it('is found although others have the same id: the newest one', async () => {
     const { look, send } = await shop();
     const headers = { 'x-request-id': 'till/7' };
