@@ -125,7 +125,17 @@ test('a name with markup is shown as text on every screen', async () => {
 });
 
 /** Screens whose own content has no name that a user gives. */
-const SHOW_NO_NAME = ['counting stock', 'usage', 'plan', 'bans', 'an address that leads nowhere'];
+const SHOW_NO_NAME = [
+  'counting stock',
+  'usage',
+  'plan',
+  'a request',
+  'an event',
+  'what is low',
+  'the nodes',
+  'bans',
+  'an address that leads nowhere',
+];
 
 async function showsHostile({ page }: Tab): Promise<boolean> {
   const main = page.locator('main');

@@ -17,11 +17,13 @@ import { entriesOf, totalsBy } from './totals.ts';
 export interface ByKeyProps {
   usage: QueryResult<Usage>;
   keys: readonly Key[] | undefined;
+  /** Whether the names of the keys are still on their way: with them the columns would move. */
+  isHeld: boolean;
   period: 'today' | 'month';
   now: number;
 }
 
-export function ByKey({ usage, keys, period, now }: ByKeyProps) {
+export function ByKey({ usage, keys, isHeld, period, now }: ByKeyProps) {
   return (
     <Card
       title={words.byKey[period]}
@@ -32,7 +34,7 @@ export function ByKey({ usage, keys, period, now }: ByKeyProps) {
         </a>
       }
     >
-      <Loaded query={usage} rows={5}>
+      <Loaded query={usage} rows={5} isHeld={isHeld}>
         {(data) => {
           const rows = totalsBy(entriesOf(data, period, now), 'keyId');
           if (rows.length === 0) return <NoRequests />;

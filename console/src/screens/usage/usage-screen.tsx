@@ -38,8 +38,14 @@ export function UsageScreen() {
         <RequestsChart range={range} usage={usage} now={now} />
         <PlanFit />
       </div>
-      <ByKey usage={usage} keys={keys.data?.items} period={period} now={now} />
-      <div class="stack" hidden={isPending(usage)}>
+      <ByKey
+        usage={usage}
+        keys={keys.data?.items}
+        isHeld={isPending(keys)}
+        period={period}
+        now={now}
+      />
+      <div class="stack" hidden={isPending(usage) || isPending(keys)}>
         <div class="columns even">
           <BanLadder usage={usage} keys={keys.data?.items} />
           <Deprecated usage={usage} keys={keys.data?.items} now={now} />
