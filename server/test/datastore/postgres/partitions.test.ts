@@ -29,7 +29,8 @@ const FOR_ALL: readonly string[] = [
   'UPDATE webhooks SET leased_until',
   'SELECT w.state, count(*)',
   'SELECT DISTINCT substr(secret',
-  'SELECT DISTINCT workspace_id FROM event_arrivals',
+  // The workspaces with rows in a table, one after the other.
+  'WITH RECURSIVE steps (id, place) AS (',
   // What is old.
   'DELETE FROM webhook_attempts WHERE id IN (',
   'DELETE FROM idempotency WHERE (workspace_id, key) IN (',
