@@ -27,6 +27,7 @@ const workspace: Line = ({ data, change }) => `Workspace ${data.name} ${outcomeO
 /** Suspended, closing, or active again. */
 const workspaceState: Line = ({ data: { name, state, eraseAt } }) =>
   `Workspace ${name} is ${state}${eraseAt ? `; its records are deleted at ${eraseAt}` : ''}`;
+const revokedKey: Line = ({ id, before }) => named('Key', { id, ...before }, 'revoked');
 const newWorkspace: Line = ({ data }) => named('Workspace', data.workspace as Fields, 'created');
 const movement: Line = ({ data }) =>
   `Stock of pet ${data.petId} changed from ${data.quantityBefore} to ${data.quantityAfter}`;
@@ -70,7 +71,9 @@ const lines: Readonly<Record<string, Line>> = {
   createKey: ({ data }) => named('Key', data, 'created'),
   rotateKey: ({ data, change }) =>
     `${named('Key', data, 'created')} in place of ${change.words[0]}`,
-  revokeKey: ({ id, before }) => named('Key', { id, ...before }, 'revoked'),
+  revokeKey: revokedKey,
+  adminRevokeKey: revokedKey,
+  adminAddGrant: ({ id }) => `Requests added to this UTC day of workspace ${id}`,
   createWebhook: webhook,
   updateWebhook: webhook,
   deleteWebhook: webhook,

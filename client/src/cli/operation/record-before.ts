@@ -33,6 +33,10 @@ const things: Readonly<Record<string, (id: string) => Thing>> = {
     read: { path: '/keys', query: { id } },
     question: (record) => `Revoke the key ${labelOf(id, record)}?`,
   }),
+  adminRevokeKey: (id) => ({
+    read: { path: '/admin/keys', query: { id } },
+    question: (record) => `Revoke the key ${labelOf(id, record)}?`,
+  }),
   deleteWebhook: (id) => ({
     read: { path: '/webhooks/{webhookId}', params: [id] },
     question: ({ url }) => `Delete the webhook ${id}${url ? `, which sends to ${url}` : ''}?`,
