@@ -67,7 +67,7 @@ test('ping, switching off and on, and one event again do what they say', async (
   await app.call('POST', '/v1/categories', { body: { name: 'Fish' } });
   await expect.poll(async () => (await stateOf()).behind).toBe(0);
   const { body: events } = await app.call('GET', '/v1/events?type=category.created');
-  await page.getByRole('button', { name: 'Resend event' }).click();
+  await page.getByRole('button', { name: 'Resend event', exact: true }).click();
   await page.getByRole('textbox', { name: 'Event' }).fill(events[0].id);
   const before = received.filter((type) => type === 'category.created').length;
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();

@@ -72,7 +72,7 @@ export function NeedsYou() {
             );
           }
           return (
-            <>
+            <div class="needs-area">
               {needs.length > 0 && <NeedList needs={needs} />}
               {first.isDone && (
                 <section class="stack tight">
@@ -80,7 +80,7 @@ export function NeedsYou() {
                   <FirstSteps isDone={first.isDone} />
                 </section>
               )}
-            </>
+            </div>
           );
         }}
       </Loaded>
