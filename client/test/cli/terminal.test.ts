@@ -54,7 +54,7 @@ const reads = operationCommands.filter(
   ({ method, positionals, path }) =>
     method === 'GET' &&
     positionals.length === 0 &&
-    !/^\/(usage|keys|requests|admin\/(nodes|requests))/.test(path),
+    !/^\/(usage|keys|requests|admin\/(keys|nodes|requests))/.test(path),
 );
 
 describe('on a terminal', () => {
