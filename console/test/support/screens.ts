@@ -3,6 +3,9 @@
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { stocked } from './console.ts';
 
+/** As long as a name can be, and one word. */
+export const LONG_NAME = 'Donaudampfschifffahrt'.repeat(10).slice(0, 200);
+
 export interface Records {
   petId: number;
   orderId: number;

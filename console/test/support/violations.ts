@@ -1,0 +1,92 @@
+// What axe finds on a screen, in each way it can be seen.
+
+import axe, { type RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { overflow } from './layout.ts';
+
+const COMMON: RunOptions = { resultTypes: ['violations'] };
+const ALL_RULES: RunOptions = {
+  ...COMMON,
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+/** The rules about where things are and how large. */
+const PLACES = ['target-size', 'scrollable-region-focusable'];
+const only = (values: string[]): RunOptions => ({ ...COMMON, runOnly: { type: 'rule', values } });
+const ALL_BUT_COLOURS: RunOptions = {
+  ...ALL_RULES,
+  rules: Object.fromEntries(COLOURS.map((name) => [name, { enabled: false }])),
+};
+
+interface View {
+  name: string;
+  width: number;
+  colorScheme?: 'dark' | 'light';
+  forcedColors?: 'active' | 'none';
+  rules: RunOptions;
+}
+
+const DESKTOP = 1440;
+
+/**
+ * Each view has the rules whose outcome it can change: the theme and forced colours are CSS about colours, and what a phone
+ * hides or shows depends on the width alone. The colours of a phone are those of a desktop.
+ */
+const views: readonly View[] = [
+  { name: 'desktop', width: DESKTOP, rules: ALL_RULES },
+  { name: 'dark', width: DESKTOP, colorScheme: 'dark', rules: only(COLOURS) },
+  {
+    name: 'forced colours',
+    width: DESKTOP,
+    forcedColors: 'active',
+    rules: only([...COLOURS, ...PLACES]),
+  },
+  {
+    name: 'dark forced colours',
+    width: DESKTOP,
+    colorScheme: 'dark',
+    forcedColors: 'active',
+    rules: only(COLOURS),
+  },
+  { name: 'phone', width: 390, rules: only(PLACES) },
+  { name: 'small phone', width: 320, rules: ALL_BUT_COLOURS },
+];
+
+/** The violations within an element in every view, and a page that is wider than its window. Ends as it began. */
+export async function faultsInEveryView(
+  page: Page,
+  { within = 'html', look }: { within?: string; look?: () => Promise<string[]> } = {},
+): Promise<string[]> {
+  // Loaded once: screens change within the page.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const { name, width, colorScheme = 'light', forcedColors = 'none', rules } of views) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, forcedColors });
+    const tooWide = await overflow(page);
+    const faults = [
+      ...(tooWide > 0 ? [`too wide by ${tooWide}`] : []),
+      ...(await violationsOf(page, within, rules)),
+      ...((await look?.()) ?? []),
+    ];
+    found.push(...faults.map((fault) => `${name}: ${fault}`));
+  }
+  await page.setViewportSize({ width: DESKTOP, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+  return found;
+}
+
+function violationsOf(page: Page, within: string, options: RunOptions): Promise<string[]> {
+  return page.evaluate(
+    async (given) => {
+      const found = await (window as unknown as { axe: typeof axe }).axe.run(
+        given.within,
+        given.options,
+      );
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+      );
+    },
+    { within, options },
+  );
+}
