@@ -2110,7 +2110,7 @@ export class Keys extends Group {
 
   /**
    * Revoke a key.
-   * The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked.
+   * The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked, nor the last key of the service with the scope `operate` that does not expire.
    */
   revoke(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/keys/{keyId}' });

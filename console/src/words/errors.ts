@@ -32,6 +32,8 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   precondition_failed: () => 'Someone else changed this while you had it open.',
   last_manage_key: () =>
     'This is the last key with the “manage” scope, so it cannot be revoked. Create another one first.',
+  last_operate_key: () =>
+    'This is the last key of the service with the “operate” scope, so it cannot be revoked. Create another one first.',
   key_already_rotated: () =>
     'This key was already rotated. Rotate the new key, or revoke this one.',
   insufficient_scope: ({ scope }) =>

@@ -47,14 +47,15 @@ const listWithSessionsAndLock = lockingStatement<KeyRow>(
    WHERE workspace_id = $1 AND (parent_id IS NULL OR id = $2 OR (parent_id = $2 AND revoked_at IS NULL))
    ORDER BY id`,
 );
+/** The words of the index api_keys_operating, which has the few keys of operators. */
+const OPERATES = "parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%operate%'";
 const findOperator = statement(
-  `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND parent_id IS NULL AND revoked_at IS NULL
-   AND (expires_at IS NULL OR expires_at > $2) AND scopes LIKE '%operate%' LIMIT 1`,
+  `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND ${OPERATES}
+   AND (expires_at IS NULL OR expires_at > $2) LIMIT 1`,
 );
 const findAny = statement<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`);
-const listOperatorsAndLock = lockingStatement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys
-   WHERE parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%operate%' ORDER BY id`,
+const listOperatorsAndLock = lockingStatement<readonly [id: string]>(
+  `SELECT id FROM api_keys WHERE ${OPERATES} AND expires_at IS NULL ORDER BY workspace_id, id LIMIT 2`,
 );
 const listSessions = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
@@ -179,9 +180,13 @@ export class KeyWriter extends KeyReader {
     return oldestFirst(await this.runner.rows(listWithSessionsAndLock, [workspaceId, id]));
   }
 
-  /** All keys with the scope `operate`, of any workspace. Until the transaction ends, none of them is revoked. It reads all keys. */
-  async listOperatorsAndLock(): Promise<KeyRecord[]> {
-    return (await this.runner.rows(listOperatorsAndLock, [])).map(keyOf);
+  /**
+   * Whether the service has another key with `operate` that never expires. Two are locked, always the same, so of many
+   * transactions that revoke such keys at once, each sees what the one before it has left.
+   */
+  async hasOperatorBeside(id: string): Promise<boolean> {
+    const rows = await this.runner.rows(listOperatorsAndLock, []);
+    return rows.some(([other]) => other !== id);
   }
 
   /** The sessions of a key that have not ended, oldest first. */

@@ -56,14 +56,6 @@ export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: num
   return isOnlyOne(managers) || isOnlyOne(staying);
 }
 
-/** Whether the key is the only active one with `operate` that never expires, of all keys of the service. */
-export function isLastOperateKey(operators: readonly KeyRecord[], id: string, now: number) {
-  const staying = operators.filter(
-    (key) => isActive(key, now) && key.expiresAt === undefined && !key.parentId,
-  );
-  return staying.length === 1 && staying[0]!.id === id;
-}
-
 /** When a key ends. */
 export interface KeyEnd {
   revokedAt?: number | undefined;

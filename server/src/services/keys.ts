@@ -4,7 +4,6 @@ import {
   type Caller,
   isActive,
   isLastManageKey,
-  isLastOperateKey,
   type KeyRecord,
   keyRefusal,
   type Scope,
@@ -128,42 +127,42 @@ export async function revokeKey(
       message: `Key ${id} is the last one with the scope manage that does not expire. Create another one first.`,
     });
   }
-  if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
-  await recordEnd(tx, { key: keys.find((each) => each.id === id)!, keyId, now });
+  const key = keys.find((each) => each.id === id);
+  if (!key || !(await endKey(tx, { key, keyId, now }))) throw notFound('key', id);
 }
 
-/**
- * Ends a key of any workspace for the operator, also the last one with `manage`. The service keeps a key with `operate`, so
- * that operators do not lock themselves out.
- */
+/** Ends a key of any workspace for the operator, also the last one with `manage`. */
 export async function revokeAnyKey(
   tx: Transaction,
   { id, now }: { id: string; now: number },
 ): Promise<void> {
   const key = await tx.keys.findAny(id);
-  if (!key) throw noKey(id);
-  const isOperator = key.scopes.includes('operate') && !key.parentId;
-  if (isOperator && isLastOperateKey(await tx.keys.listOperatorsAndLock(), id, now)) {
-    throw new Refusal('last_operate_key');
-  }
-  if (!(await tx.keys.revoke(key.workspaceId, id, now))) throw noKey(id);
-  await recordEnd(tx, { key, now });
+  if (!key || !(await endKey(tx, { key, now }))) throw noKey(id);
 }
 
 function noKey(id: string): Refusal {
   return new Refusal('not_found', { message: `There is no key ${id} that is not revoked.` });
 }
 
-async function recordEnd(
+/**
+ * False if the key was revoked before. The service keeps a key with `operate` that never expires, so that operators do not
+ * lock themselves out.
+ */
+async function endKey(
   tx: Transaction,
   { key: ended, keyId, now }: { key: KeyRecord; keyId?: string | undefined; now: number },
-): Promise<void> {
+): Promise<boolean> {
+  const { id, workspaceId, parentId, revokedAt, expiresAt, scopes } = ended;
+  if (revokedAt !== undefined) return false;
+  const isOperator = scopes.includes('operate') && !parentId && expiresAt === undefined;
+  if (isOperator && !(await tx.keys.hasOperatorBeside(id))) throw new Refusal('last_operate_key');
+  if (!(await tx.keys.revoke(workspaceId, id, now))) return false;
   const key = { ...ended, revokedAt: now };
-  const { workspaceId } = key;
-  const action = key.parentId ? 'session.ended' : 'key.revoked';
+  const action = parentId ? 'session.ended' : 'key.revoked';
   await recordAudit(tx, { workspaceId, action, target: targetOf(key), now });
-  if (key.parentId) return;
+  if (parentId) return true;
   await emit(tx, { caller: { workspaceId, keyId }, now }, { type: 'key.revoked', data: { key } });
+  return true;
 }
 
 /** What the audit log calls a key or a session. */

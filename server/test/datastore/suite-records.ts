@@ -231,6 +231,30 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     });
   });
 
+  it('knows whether another key with operate stays, of any workspace', async () => {
+    const { store } = opened();
+    const [first, second] = [await newWorkspace(store), await newWorkspace(store)];
+    const add = (workspaceId: number, name: string, more: Partial<KeyRecord> = {}) =>
+      store.transact(async (tx) => {
+        const id = `${workspaceId} ${name}`;
+        const { expiresAt: _, ...lasting } = session;
+        const key = { ...lasting, id, workspaceId, scopes: ['operate'] as const, ...more };
+        await tx.keys.create(key, `digest ${id}`);
+        return id;
+      });
+    const isBeside = (id: string) => store.transact((tx) => tx.keys.hasOperatorBeside(id));
+    const own = await add(second, 'own');
+    await add(first, 'expires', { expiresAt: 10 });
+    await add(first, 'a session', { parentId: own });
+    await add(first, 'reads', { scopes: ['read', 'manage'] });
+    await add(first, 'revoked');
+    await store.transact((tx) => tx.keys.revoke(first, `${first} revoked`, 3));
+    expect(await isBeside(own)).toBe(false);
+    const other = await add(first, 'another');
+    await add(second, 'a third');
+    expect([await isBeside(own), await isBeside(other)]).toEqual([true, true]);
+  });
+
   it('deletes revoked sessions without an admitted request, and no other keys', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);

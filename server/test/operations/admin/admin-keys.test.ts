@@ -88,14 +88,26 @@ describe('adminRevokeKey', () => {
     expectError(await revoke(idOf(app.key)), 'last_operate_key');
   });
 
+  it('keeps it also from the workspace of the operator', async () => {
+    const manager = await app.call('POST', '/v1/keys', {
+      body: { name: 'manager', scopes: ['manage'] },
+    });
+    const options = { key: manager.body.key };
+    const refused = await app.call('DELETE', `/v1/keys/${idOf(app.key)}`, options);
+    expectError(refused, 'last_operate_key');
+    expectDocumented('revokeKey', refused);
+    expect((await app.call('GET', '/v1/admin/bans')).status).toBe(200);
+  });
+
   it('of two operators that revoke each other at once, one stays', async () => {
     const { body } = await app.call('POST', '/v1/keys', {
-      body: { name: 'second', scopes: ['operate'] },
+      body: { name: 'second', scopes: ['manage', 'operate'] },
     });
     const answers = await Promise.all([
       revoke(body.id),
       revoke(body.id, { key: body.key }),
       revoke(idOf(app.key), { key: body.key }),
+      app.call('DELETE', `/v1/keys/${idOf(app.key)}`, { key: body.key }),
     ]);
     const left = await app.call('GET', '/v1/admin/bans');
     const leftSecond = await app.call('GET', '/v1/admin/bans', { key: body.key });
