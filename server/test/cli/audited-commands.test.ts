@@ -4,9 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
+import { recordUpgrade } from '../../src/cli/migrate.ts';
+import { authoredStore } from '../../src/cli/on-store.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import { readMigrations } from '../../src/datastore/migrations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { exportWorkspace } from '../../src/services/archive/workspace-exports.ts';
 import { gzipped } from '../../src/services/archive/write-archive.ts';
@@ -86,7 +89,7 @@ const writing: Record<string, [actions: readonly string[], rest: () => Promise<s
   'server demo': [['command.run', 'key.created', 'workspace.updated'], async () => '--pets 2'],
   'server reconcile': [['command.run'], breakStock],
 };
-/** These change no row of a tenant. Copies and restores write another database: their tests are below. */
+/** These change no row of a tenant. Upgrades, copies and restores have tests of their own below. */
 const others = [
   ...['server start', 'server migrate', 'server copy', 'server backup', 'server keys generate'],
   ...['server keys list', 'server workspaces list', 'server bans list', 'server doctor'],
@@ -155,6 +158,23 @@ it('`server restore` leaves a row in what it restored', async () => {
   const after = { command: 'server restore' };
   expect(items).toMatchObject([{ workspaceId: 0, action: 'command.run', actor, after }]);
   place.remove();
+});
+
+it('`server migrate` leaves a row for an upgrade, and none for a new database or one that is up to date', async () => {
+  const before = (await rows()).length;
+  expect(await runCommand(['server', 'migrate'])).toBe(0);
+  const author = authoredStore(store);
+  await recordUpgrade(
+    author,
+    readMigrations().map(({ name }) => name),
+  );
+  expect((await rows()).length).toBe(before);
+  await recordUpgrade(author, ['0002-later.sql']);
+  const actor = { type: 'command', id: hostname(), name: userInfo().username };
+  const run = { workspaceId: 0, action: 'command.run', actor };
+  expect((await rows()).slice(before)).toMatchObject([
+    { ...run, target: 'service', after: { command: 'server migrate' } },
+  ]);
 });
 
 it('a command that is refused leaves none', async () => {
