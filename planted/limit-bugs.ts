@@ -4,9 +4,10 @@ import type { Bug } from './bug.ts';
 export const limitBugs: readonly Bug[] = [
   {
     name: 'operators lock themselves out',
-    file: 'server/src/domain/key.ts',
-    find: 'return staying.length === 1 && staying[0]!.id === id;',
-    replace: 'return staying.length === 0;',
+    file: 'server/src/services/keys.ts',
+    find: "if (isOperator && !(await tx.keys.hasOperatorBeside(id))) throw new Refusal('last_operate_key');",
+    replace:
+      "if (isOperator && !(await tx.keys.hasOperatorBeside(''))) throw new Refusal('last_operate_key');",
     tests: ['operations/admin/admin-keys.test.ts'],
   },
   {
