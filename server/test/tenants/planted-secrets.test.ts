@@ -8,6 +8,7 @@ import { runCommand } from '../../src/cli/run-command.ts';
 import { tables } from '../../src/datastore/tables.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { exampleRequests, optionsFor, World } from '../operations/example-requests.ts';
+import { exported, filesIn } from '../operations/workspace/archive-files.ts';
 import { type Answer, type TestApp, testApp } from '../support/app.ts';
 import { captureOutput } from '../support/captured-output.ts';
 import { spansIn } from '../support/otlp.ts';
@@ -103,7 +104,19 @@ async function rowsByTable(): Promise<Map<string, string>> {
   return rows;
 }
 
-it('are in no row, line of the log, span, metric or manifest of a backup', async () => {
+/** The files of the archives of all workspaces, as the owner of the first and as the operator get them. */
+async function archives(): Promise<string> {
+  const { body } = await app.call('GET', '/v1/admin/workspaces?limit=100');
+  const paths = body.map(({ id }: { id: number }) => `/admin/workspaces/${id}/export`);
+  const texts: string[] = [];
+  for (const path of ['/workspace/export', ...paths]) {
+    const files = filesIn(await exported(app, path));
+    texts.push(...[...files].flat());
+  }
+  return texts.join('\n');
+}
+
+it('are in no row, line of the log, span, metric, archive or backup', async () => {
   await driveEveryOperation();
   await vi.waitFor(() => expect(spans.length).toBeGreaterThan(50), { timeout: 30_000 });
   const rows = await rowsByTable();
@@ -117,7 +130,14 @@ it('are in no row, line of the log, span, metric or manifest of a backup', async
     ['spans', spans.join('')],
     ['manifest', readFileSync(`${copy}.json`, 'utf8')],
   ]);
-  for (const [name, text] of observed) expect(text.length, name).toBeGreaterThan(10);
+  // These hold the records, so words of bodies and URLs of webhooks belong there.
+  const copies = new Map([
+    ['archives', await archives()],
+    ['backup', readFileSync(copy, 'latin1')],
+  ]);
+  for (const [name, text] of [...observed, ...copies]) {
+    expect(text.length, name).toBeGreaterThan(10);
+  }
   for (const name of ['audit_log', 'request_log', 'events']) {
     expect(rows.get(name)!.length, name).toBeGreaterThan(1_000);
   }
@@ -128,9 +148,9 @@ it('are in no row, line of the log, span, metric or manifest of a backup', async
   for (const secret of secrets) {
     expect(where(secret, rows), 'a secret').toEqual([]);
     expect(where(secret, observed), 'a secret').toEqual([]);
+    expect(where(secret, copies), 'a secret').toEqual([]);
   }
-  expect(where(ELSEWHERE, rows)).toEqual([]);
-  expect(where(ELSEWHERE, observed)).toEqual([]);
+  for (const texts of [rows, observed, copies]) expect(where(ELSEWHERE, texts)).toEqual([]);
   expect(where(IN_BODY, observed)).toEqual([]);
   expect(where(IN_BODY, rows)).not.toContain('request_log');
   expect(where(IN_URL, observed)).toEqual([]);
@@ -139,4 +159,6 @@ it('are in no row, line of the log, span, metric or manifest of a backup', async
   // What is searched for is there where it belongs.
   expect(where(IN_BODY, rows)).toContain('pets');
   expect(where(IN_URL, rows)).toContain('webhooks');
+  expect(where(IN_BODY, copies)).toEqual(['archives', 'backup']);
+  expect(where(IN_URL, copies)).toEqual(['archives', 'backup']);
 });
