@@ -47,6 +47,35 @@ export const tenantBugs: readonly Bug[] = [
     tests: ['operations/audit/audit.test.ts'],
   },
   {
+    name: 'a suspended workspace is served by the credential in a cache',
+    file: 'server/src/datastore/tenants/workspaces.ts',
+    find: "    await recordChange(this.runner, { workspaceId: id, kind: 'workspace', subject: String(id) });\n",
+    replace: '',
+    tests: STATES,
+  },
+  {
+    name: 'a workspace is erased early because the clock was set ahead',
+    file: 'server/src/lib/clock.ts',
+    find: 'Math.min(clock.now(), Math.floor(offset + monotonic()))',
+    replace: 'Math.max(clock.now(), Math.floor(offset + monotonic()))',
+    tests: ['tenants/erase-crash.test.ts'],
+  },
+  {
+    name: 'a row of the audit log is written after its change is committed',
+    file: 'server/src/services/logs/audit.ts',
+    find: 'await tx.auditLog.add({ ...audit, ...origin, actor: named, at: now });',
+    replace:
+      'setTimeout(() => void tx.auditLog.add({ ...audit, ...origin, actor: named, at: now }), 20);',
+    tests: ['survival/audit-crash.test.ts'],
+  },
+  {
+    name: 'the request log keeps queries',
+    file: 'server/src/http/response/record-request.ts',
+    find: 'const path = pathIn(request.raw.url!);',
+    replace: 'const path = request.raw.url ?? pathIn(request.url);',
+    tests: ['operations/requests/requests.test.ts'],
+  },
+  {
     name: 'a request of another workspace is found by its id',
     file: 'server/src/datastore/logs/request-log.ts',
     find: 'WHERE id = $1 AND workspace_id = $2',

@@ -29,6 +29,15 @@ export function forwardClock({ wall, monotonic }: Sources): Clock {
   };
 }
 
+/**
+ * Follows a clock, but never faster than time passes: it ignores that the clock is set ahead while the process runs. For what
+ * must not happen early.
+ */
+export function patientClock(clock: Clock, monotonic = () => performance.now()): Clock {
+  const offset = clock.now() - monotonic();
+  return { now: () => Math.min(clock.now(), Math.floor(offset + monotonic())) };
+}
+
 export const systemClock = forwardClock({
   wall: () => Date.now(),
   monotonic: () => performance.now(),

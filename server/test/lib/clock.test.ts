@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forwardClock, systemClock } from '../../src/lib/clock.ts';
+import { forwardClock, patientClock, systemClock } from '../../src/lib/clock.ts';
 
 const HOUR = 3_600_000;
 
@@ -68,4 +68,18 @@ test('never runs backwards, whatever is done to the wall clock', () => {
       }
     }),
   );
+});
+
+test('a patient clock ignores that its clock is set ahead, and follows it back', () => {
+  const { sources, pass } = newClock();
+  const patient = patientClock({ now: () => sources.wall }, () => sources.monotonic);
+  const start = patient.now();
+  expect(start).toBe(sources.wall);
+  pass(HOUR);
+  expect(patient.now()).toBe(start + HOUR);
+  sources.wall += 40 * 24 * HOUR;
+  pass(HOUR);
+  expect(patient.now()).toBe(start + 2 * HOUR);
+  sources.wall = start;
+  expect(patient.now()).toBe(start);
 });

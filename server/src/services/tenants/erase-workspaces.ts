@@ -3,7 +3,7 @@
 
 import type { Transaction } from '../../datastore/datastore.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, patientClock } from '../../lib/clock.ts';
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
 import { recordAudit } from '../logs/audit.ts';
@@ -16,13 +16,17 @@ interface ErasingOptions {
   onFailure: (err: unknown) => void;
 }
 
-/** Looks now and periodically. Returns the function that stops it. */
+/**
+ * Looks now and periodically. Returns the function that stops it. On SQLite the time is that of this process: a clock that is
+ * set ahead while it runs erases nothing early.
+ */
 export function erasePeriodically({ clock, findLease, onFailure }: ErasingOptions) {
+  const patient = patientClock(clock);
   return repeatUnderLease({
     job: 'erasing',
     findLease,
     everyMs: EVERY_MS,
-    run: (store, signal) => eraseWorkspaces(store, clock, signal),
+    run: (store, signal) => eraseWorkspaces(store, patient, signal),
     onFailure,
   });
 }
