@@ -167,6 +167,13 @@ export const limitBugs: readonly Bug[] = [
     tests: ['limits/valkey/cluster.test.ts'],
   },
   {
+    name: 'what Sentinels announce is not heard',
+    file: 'server/src/limits/valkey/sentinels.ts',
+    find: "const ANNOUNCEMENTS = '+switch-master';",
+    replace: "const ANNOUNCEMENTS = '+reboot';",
+    tests: ['limits/valkey/sentinel.test.ts'],
+  },
+  {
     name: 'a replica is taken for a master',
     file: 'server/src/limits/valkey/server-check.ts',
     find: "if (role === 'master') return;",

@@ -5,14 +5,21 @@ import { type Reply, ValkeyClient } from './valkey-client.ts';
 
 /** A Sentinel that is silent for longer is not waited for. */
 const ANSWER_MAX_MS = 400;
+/** Every Sentinel announces there that a master has been replaced. */
+const ANNOUNCEMENTS = '+switch-master';
 
-/** Asks all Sentinels of the URL where the master is. Of different answers, the one of the latest failover counts. */
+/**
+ * Asks all Sentinels of the URL where the master is. Of different answers, the one of the latest failover counts. Calls
+ * `onSwitch` when one of them announces another master; a Sentinel that was out of reach may have announced it unheard.
+ */
 export class Sentinels {
   readonly #target: ValkeyTarget;
+  readonly #onSwitch: () => void;
   readonly #clients = new Map<ValkeyAddress, ValkeyClient>();
 
-  constructor(target: ValkeyTarget) {
+  constructor(target: ValkeyTarget, onSwitch: () => void) {
     this.#target = target;
+    this.#onSwitch = onSwitch;
   }
 
   async locate(): Promise<ValkeyAddress> {
@@ -59,6 +66,7 @@ export class Sentinels {
       isEncrypted,
       database: 0,
       connectMaxMs: ANSWER_MAX_MS,
+      channel: { name: ANNOUNCEMENTS, onMessage: this.#onSwitch },
       onClose: () => this.#clients.delete(address),
     });
     this.#clients.set(address, client);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { createClient } from '@redis/client';
+import { createClient, RESP_TYPES } from '@redis/client';
 import type { ValkeyAddress, ValkeyCredentials } from '../../lib/network/valkey-url.ts';
 
 export type Reply = number | string | null | Reply[];
@@ -14,6 +14,8 @@ export interface ClientSettings {
 interface ValkeyClientOptions extends ClientSettings {
   address: ValkeyAddress;
   connectMaxMs: number;
+  /** A channel to listen to beside the commands, if the server lets this user. */
+  channel?: { name: string; onMessage: () => void };
   /** Called once, when the connection ends or cannot be made. */
   onClose: (err: Error) => void;
 }
@@ -40,6 +42,11 @@ export class ValkeyClient {
     );
     this.opened = this.#client.connect();
     this.opened.catch((err: Error) => this.close(err));
+    const { channel } = options;
+    const listening = this.opened.then(
+      () => channel && this.#client.subscribe(channel.name, channel.onMessage),
+    );
+    listening.catch(() => {});
   }
 
   send(words: readonly string[]): Promise<Reply> {
@@ -60,18 +67,20 @@ function strange(cause: TypeError): Error {
   return new Error('the server sent a reply to no command: it is full, or no Valkey', { cause });
 }
 
-function newClient({ address, credentials, isEncrypted, database, ...times }: ValkeyClientOptions) {
+function newClient(options: ValkeyClientOptions) {
+  const { address, credentials, isEncrypted, database, connectMaxMs, channel } = options;
   const { host, port } = address;
   const socket = {
     host,
     port,
-    connectTimeout: times.connectMaxMs,
+    connectTimeout: connectMaxMs,
     reconnectStrategy: false as const,
   };
   // A certificate names a host; an address is no name to ask for.
   const tls = { tls: true as const, ...(isIP(host) ? {} : { servername: host }) };
   return createClient({
-    RESP: 2,
+    // Version 3 lets commands and messages of a channel share a connection.
+    RESP: channel ? 3 : 2,
     database,
     ...(credentials.username === undefined ? {} : { username: credentials.username }),
     ...(credentials.password === undefined ? {} : { password: credentials.password }),
@@ -80,6 +89,6 @@ function newClient({ address, credentials, isEncrypted, database, ...times }: Va
     disableClientInfo: true,
     maintNotifications: 'disabled',
     // ValkeyConnection has one timer for all calls, which costs less than one for each.
-    commandOptions: { timeout: 0 },
+    commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.MAP]: Array } },
   });
 }

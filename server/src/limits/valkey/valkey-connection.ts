@@ -68,7 +68,7 @@ export class ValkeyConnection {
     this.#callMaxMs = Math.max(CALL_MAX_MS, options.silenceMaxMs);
     this.#connectMaxMs = Math.max(CONNECT_MAX_MS, options.silenceMaxMs);
     this.#silence = setTimeout(() => this.#endSilence(), options.silenceMaxMs).unref();
-    this.#checks = setInterval(() => void this.#check(), CHECK_MS).unref();
+    this.#checks = setInterval(() => this.check(), CHECK_MS).unref();
     this.tried = this.#connect();
   }
 
@@ -93,6 +93,20 @@ export class ValkeyConnection {
 
   send(words: readonly string[]): Promise<Reply> {
     return this.#ask((client) => client.send(words));
+  }
+
+  /** Leaves a server that is not the master any more. */
+  check(): void {
+    const client = this.#client;
+    if (!client) return;
+    const { locate, topology } = this.#options;
+    const leave = (master: ValkeyAddress) => {
+      if (nameOf(master) === nameOf(client.address)) return;
+      client.close(new Error(`the master is ${nameOf(master)} now`));
+    };
+    // A Sentinel that does not answer is no reason to leave a master that does.
+    locate().then(leave, () => {});
+    this.#ask((used) => checkMaster(used, topology)).catch(() => {});
   }
 
   close(): void {
@@ -182,20 +196,6 @@ export class ValkeyConnection {
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => void this.#connect(), RETRY_MS).unref();
     this.#options.onDown(err);
-  }
-
-  /** Closes a connection to a server that is not the master any more. */
-  async #check(): Promise<void> {
-    const client = this.#client;
-    if (!client) return;
-    // A Sentinel that does not answer is no reason to leave a master that does.
-    const { locate, topology } = this.#options;
-    const [, master] = await Promise.all([
-      this.#ask((used) => checkMaster(used, topology)).catch(() => undefined),
-      locate().catch(() => client.address),
-    ]);
-    if (nameOf(master) === nameOf(client.address)) return;
-    client.close(new Error(`the master is ${nameOf(master)} now`));
   }
 
   /** Any reply shows that the store is at work, so one timer serves all calls. */

@@ -36,7 +36,8 @@ export class OneMaster implements ValkeyStore {
 
   constructor(target: ValkeyTarget, options: ValkeyStoreOptions) {
     const { topology, addresses } = target;
-    const sentinels = topology === 'sentinel' ? new Sentinels(target) : undefined;
+    const sentinels =
+      topology === 'sentinel' ? new Sentinels(target, () => this.#connection.check()) : undefined;
     const locate = async () => (sentinels ? sentinels.locate() : addresses[0]);
     this.#sentinels = sentinels;
     this.#connection = new ValkeyConnection({ ...options, locate, topology, settings: target });

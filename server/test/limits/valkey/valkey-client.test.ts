@@ -17,11 +17,11 @@ afterEach(() => {
 });
 
 /** `closed` resolves to the reason when the connection has ended. */
-function open(url: string) {
+function open(url: string, more: Partial<ConstructorParameters<typeof ValkeyClient>[0]> = {}) {
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   const { addresses, ...settings } = parseValkeyUrl(url);
   const onClose = (err: Error) => resolve(err.message);
-  const options = { ...settings, address: addresses[0], connectMaxMs: 60_000, onClose };
+  const options = { ...settings, address: addresses[0], connectMaxMs: 60_000, onClose, ...more };
   const client = new ValkeyClient(options);
   opened.push(client);
   const send = (words: string[]) => client.opened.then(() => client.send(words));
@@ -69,6 +69,23 @@ it('uses a user of its URL that needs no password', async () => {
   await open(redis.url).send(['ACL', 'SETUSER', 'bob', 'on', 'nopass', '+@all']);
   const { send } = open(redis.url.replace('//', '//bob@'));
   expect(await send(['ACL', 'WHOAMI'])).toBe('bob');
+});
+
+it('hears its channel beside its commands, and replies go on where it may not listen', async () => {
+  const { url } = await newRedis();
+  const other = open(url);
+  await other.send(['ACL', 'SETUSER', 'deaf', 'on', '>p', 'allkeys', '+@all', 'resetchannels']);
+  let heard = 0;
+  const onMessage = () => {
+    heard += 1;
+  };
+  const channel = { name: 'news', onMessage };
+  const listening = open(url, { channel });
+  const deaf = open(url.replace('//', '//deaf:p@'), { channel });
+  for (const { send } of [listening, deaf]) expect(await send(['ECHO', 'a'])).toBe('a');
+  await expect.poll(() => other.send(['PUBLISH', 'news', 'x'])).toBe(1);
+  await expect.poll(() => heard).toBeGreaterThan(0);
+  for (const { send } of [listening, deaf]) expect(await send(['ECHO', 'b'])).toBe('b');
 });
 
 it('closes with the reason when the password is wrong', async () => {
