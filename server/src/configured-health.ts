@@ -141,7 +141,7 @@ export function openChecks(config: Config, parts: CheckedParts): HealthCheck[] {
   const { store, clock, metrics, storageHealth, limiterCheck, leases, hasWebhooks } = parts;
   const delays = () => store.read.deliveries.delays(clock.now());
   const checks = [
-    databaseCheck(placeOf(config), storageHealth),
+    databaseCheck(placeOf(config), { health: storageHealth, hostInUse: () => store.host }),
     limiterCheck,
     webhooksCheck({ isAvailable: hasWebhooks, isOn: config.PETSTORE_WEBHOOKS, delays }),
     leaseCheck(leases),
@@ -168,6 +168,6 @@ export function openChecks(config: Config, parts: CheckedParts): HealthCheck[] {
 
 /** What is known of the database without asking it. */
 function placeOf({ PETSTORE_DATABASE_URL: url, PETSTORE_DATABASE_POOLING: pooling }: Config) {
-  if (url === undefined) return { engine: 'sqlite' };
-  return { engine: 'postgresql', pooling, hosts: urlsOfHosts(url).map(hostOf) };
+  if (url === undefined) return { engine: 'sqlite' } as const;
+  return { engine: 'postgresql', pooling, hosts: urlsOfHosts(url).map(hostOf) } as const;
 }

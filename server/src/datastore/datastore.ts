@@ -94,6 +94,8 @@ export interface Snapshot {
 
 export interface Datastore {
   readonly read: Readers;
+  /** The server in use, with its port; undefined where the database is a file. */
+  readonly host?: string;
   /** Opens a connection of its own. Between two reads of a snapshot no more than SNAPSHOT_IDLE_MS may pass. */
   snapshot(): Promise<Snapshot>;
   /**

@@ -38,25 +38,35 @@ export function runChecks(
   );
 }
 
-/** `place` is what is known of the database without asking it. */
+interface DatabasePlace {
+  engine: 'sqlite' | 'postgresql';
+  pooling?: string;
+  /** All servers of the URL. */
+  hosts?: readonly string[];
+}
+
+const databaseActions: Record<DatabasePlace['engine'], string> = {
+  sqlite: 'check the disk of PETSTORE_DATA_DIR, and that this user may read and write there',
+  postgresql:
+    'no primary answers: check that a server of PETSTORE_DATABASE_URL runs, is not in recovery and can be reached from this node',
+};
+
+/** `place` is what is known of the database without asking it, and `hostInUse` the server that answers. */
 export function databaseCheck(
-  place: { engine: string; pooling?: string; hosts?: readonly string[] },
-  health: StorageHealth,
+  place: DatabasePlace,
+  { health, hostInUse }: { health: StorageHealth; hostInUse: () => string | undefined },
 ): HealthCheck {
   const run = async (): Promise<PartHealth> => {
     try {
       await health.check();
     } catch (err) {
-      const action =
-        err instanceof Refusal
-          ? err.message
-          : 'check that the database of PETSTORE_DATABASE_URL runs and can be reached from this node';
+      const action = err instanceof Refusal ? err.message : databaseActions[place.engine];
       return { ok: false, ...place, action };
     }
-    const skew = health.clockSkewMs;
+    const [skew, host] = [health.clockSkewMs, hostInUse()];
+    if (skew === undefined || host === undefined) return { ok: true, ...place };
     // A server in recovery is never used, so what answers is the primary.
-    const answered = skew === undefined ? {} : { role: 'primary', skewSeconds: skew / 1000 };
-    return { ok: true, ...place, ...answered };
+    return { ok: true, ...place, role: 'primary', hosts: [host], skewSeconds: skew / 1000 };
   };
   return { name: 'database', run };
 }

@@ -33,9 +33,10 @@ describe('/readyz?verbose', () => {
     expect(status).toBe(200);
     const names = body.checks.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['database', 'limiter', 'webhooks', 'lease']);
+    const hosts = isPostgres && [new URL(app.config.PETSTORE_DATABASE_URL!).host];
     expect(body.checks[0]).toMatchObject(
       isPostgres
-        ? { ok: true, engine: 'postgresql', role: 'primary', pooling: 'session' }
+        ? { ok: true, engine: 'postgresql', role: 'primary', pooling: 'session', hosts }
         : { ok: true, engine: 'sqlite' },
     );
     expect(body.checks[2]).toEqual({

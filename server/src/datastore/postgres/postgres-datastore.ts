@@ -10,6 +10,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Coalescer } from '../../lib/coalescer.ts';
+import { hostOf } from '../../lib/network/host-list.ts';
 import {
   type Datastore,
   dryRunBy,
@@ -116,6 +117,10 @@ export class PostgresDatastore implements Datastore {
       single: new GroupedTransactions(coalescer, { ...grouping, settle: settleUnits }),
       guarded: new GroupedTransactions(coalescer, { ...grouping, settle: settleGuarded }),
     };
+  }
+
+  get host(): string {
+    return hostOf(this.#common.primary.url);
   }
 
   snapshot(): Promise<Snapshot> {
