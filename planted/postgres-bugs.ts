@@ -81,6 +81,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['cli/copy.test.ts'],
   },
   {
+    name: 'a new connection through a pooler may lead to a standby',
+    file: 'server/src/datastore/postgres/primary.ts',
+    find: "if (timeline === undefined) throw new StorageUnavailable('the server is in recovery');",
+    replace: 'if (timeline === undefined) return 0;',
+    tests: ['datastore/postgres/standby-behind-pooler.test.ts'],
+  },
+  {
     name: 'a transaction behind a pooler may run on a standby',
     file: 'server/src/datastore/postgres/session.ts',
     find: "[...entriesOf(settings), ['transaction_read_only', 'off'] as const]",
@@ -113,6 +120,13 @@ export const postgresBugs: readonly Bug[] = [
     file: 'server/src/datastore/postgres/session.ts',
     find: 'if ((await pidOf()) !== before) throw',
     replace: 'if ((await pidOf()) === 0) throw',
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
+    name: 'a connection that a pooler shares is an error of the service',
+    file: 'server/src/datastore/postgres/failures.ts',
+    find: "const POOLED = new Set(['26000', '42P05']);",
+    replace: 'const POOLED = new Set();',
     tests: ['datastore/postgres/topologies.test.ts'],
   },
   {

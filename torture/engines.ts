@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
+import { settingsBehind, startPgBouncer } from '../server/test/support/topologies.ts';
 import type { CrashOptions } from './crash.ts';
 import { newStore, type Store } from './store.ts';
 
@@ -14,9 +15,15 @@ export function onSqlite(): Engine {
   return { newStore, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** Starts a PostgreSQL. Every second kill of the service stops it too, with an immediate shutdown. */
-export async function onPostgres(): Promise<Engine> {
+type Pooling = 'session' | 'transaction';
+
+/**
+ * Starts a PostgreSQL, with a PgBouncer in front of it if the pooling is given. Every second kill of the service stops
+ * PostgreSQL too, with an immediate shutdown.
+ */
+export async function onPostgres(pooling?: Pooling): Promise<Engine> {
   const server = await startPostgres({ isDurable: true });
+  const pooler = pooling && (await startPgBouncer(server.url, pooling));
   let stores = 0;
   let kills = 0;
   return {
@@ -24,9 +31,12 @@ export async function onPostgres(): Promise<Engine> {
       stores += 1;
       const name = `torture_${stores}`;
       await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${name}`));
-      const url = new URL(server.url);
+      const url = new URL((pooler ?? server).url);
       url.pathname = name;
-      return newStore({ ...environment, PETSTORE_DATABASE_URL: url.href });
+      const database = pooling
+        ? settingsBehind(url.href, pooling)
+        : { PETSTORE_DATABASE_URL: url.href };
+      return newStore({ ...environment, ...database });
     },
     alsoBreak: async () => {
       kills += 1;
@@ -34,13 +44,16 @@ export async function onPostgres(): Promise<Engine> {
       await server.kill('SIGQUIT');
       await server.restart();
     },
-    [Symbol.asyncDispose]: () => server.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await pooler?.stop();
+      await server.stop();
+    },
   };
 }
 
 /** A PostgreSQL and a Redis for several nodes. They are broken in turn. */
-export async function onCluster(): Promise<Engine> {
-  const [postgres, redis] = await Promise.all([onPostgres(), startRedis()]);
+export async function onCluster(pooling?: Pooling): Promise<Engine> {
+  const [postgres, redis] = await Promise.all([onPostgres(pooling), startRedis()]);
   let breaks = 0;
   return {
     newStore: (environment = {}) =>

@@ -3,18 +3,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { type Answer, Client, type Request } from './client.ts';
+import { onCluster } from './engines.ts';
 import { isUnknown } from './history.ts';
 import { Service } from './service.ts';
 import { readAll } from './state.ts';
-import { newStore } from './store.ts';
 
 export interface RaceOptions {
   nodes: number;
   rounds: number;
   /** Buyers of the last sale, twice as many as there are units. */
   crowd: number;
+  /** Puts a PgBouncer in front of PostgreSQL. */
+  pooling?: 'session' | 'transaction';
   onRound?: (done: number) => void;
 }
 
@@ -34,9 +35,8 @@ const RETRY_MS = 500;
 const GIVE_UP_MS = 120_000;
 
 export async function race(options: RaceOptions): Promise<RaceReport> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  const urls = { PETSTORE_DATABASE_URL: postgres.url, PETSTORE_VALKEY_URL: redis.url };
-  const store = await newStore(urls);
+  await using engine = await onCluster(options.pooling);
+  const store = await engine.newStore();
   const services = await Promise.all(
     Array.from({ length: options.nodes }, () => Service.start(store)),
   );
@@ -62,7 +62,6 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
     return report;
   } finally {
     await Promise.all(services.map((service) => service.end('SIGINT')));
-    await Promise.all([postgres.stop(), redis.stop()]);
     store.remove();
   }
 }

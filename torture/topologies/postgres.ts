@@ -3,7 +3,15 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { onDatabase, startPostgres, type TestServer } from '../../server/test/support/servers.ts';
-import { promote, startPgBouncer, startStandby } from '../../server/test/support/topologies.ts';
+import {
+  type Pair,
+  promote,
+  settingsBehind,
+  startPair,
+  startPgBouncer,
+  startStandby,
+  stopPair,
+} from '../../server/test/support/topologies.ts';
 import { Client } from '../client.ts';
 import { breakUnderLoad, type LoadReport, type LoadRun, whenBack } from '../under-load.ts';
 
@@ -21,16 +29,13 @@ const ANSWER_MS = 5_000;
 /** How long an old primary runs beside the new one, by mistake. */
 const SPLIT_MS = 500;
 const AWAY_MAX_MS = 400;
-/** With session pooling, the connections of all nodes must fit into PgBouncer's pool of 20. */
-const CONNECTIONS = '6';
 
 /**
  * In each round the standby stops replaying, so that what is read from it is old; then the primary is killed and the
  * standby promoted. The old primary comes back as a second one by mistake, and at last as the standby of the new one.
  */
 export async function failOver(options: TopologyOptions): Promise<LoadReport> {
-  const first = await startPostgres({ settings: ['wal_level=replica'] });
-  const pair = { primary: first, standby: await startStandby(first) };
+  const pair = await startPair();
   const hosts = [pair.standby, pair.primary].map(({ port }) => `127.0.0.1:${port}`);
   try {
     await replicateSynchronously(pair.primary);
@@ -43,13 +48,8 @@ export async function failOver(options: TopologyOptions): Promise<LoadReport> {
       ...(options.onRound && { onBreak: options.onRound }),
     });
   } finally {
-    await Promise.all([pair.primary.stop(), pair.standby.stop()]);
+    await stopPair(pair);
   }
-}
-
-interface Pair {
-  primary: TestServer;
-  standby: TestServer;
 }
 
 async function replacePrimary(pair: Pair, run: LoadRun): Promise<void> {
@@ -91,11 +91,7 @@ export async function restartPooler(
   };
   try {
     return await breakUnderLoad({
-      environment: {
-        PETSTORE_DATABASE_URL: bouncer.url,
-        PETSTORE_DATABASE_POOLING: mode,
-        PETSTORE_DATABASE_CONNECTIONS: CONNECTIONS,
-      },
+      environment: settingsBehind(bouncer.url, mode),
       nodes: options.nodes,
       writers: options.writers,
       breaks: Array.from({ length: options.rounds }, () => restart),

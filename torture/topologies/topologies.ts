@@ -1,6 +1,9 @@
 // npm run torture -- --only topologies
 
+import { crash } from '../crash.ts';
+import { onPostgres } from '../engines.ts';
 import { conclude, Progress, quantile } from '../progress.ts';
+import { race } from '../race.ts';
 import { failOver, restartPooler, type TopologyOptions } from './postgres.ts';
 import { breakCluster, breakSentinels } from './valkey.ts';
 
@@ -19,7 +22,29 @@ export async function breakTopologies(cycles: number): Promise<boolean> {
       `${quantile(report.sharedAfterMs, 1)} ms (most), of which 2000 ms are the timeout`;
     isSound = conclude(progress, summary, report.faults) && isSound;
   }
-  return (await breakServers(Math.ceil(cycles / 10))) && isSound;
+  const rest = [breakServers, breakBehindPgBouncer];
+  for (const breakMore of rest) isSound = (await breakMore(Math.ceil(cycles / 10))) && isSound;
+  return isSound;
+}
+
+/** What `--only crash` and `--only race` do, through PgBouncer. */
+async function breakBehindPgBouncer(rounds: number): Promise<boolean> {
+  let isSound = true;
+  for (const pooling of ['session', 'transaction'] as const) {
+    const crashes = new Progress(`crash, ${pooling} pooling`, rounds);
+    await using engine = await onPostgres(pooling);
+    const onCycle = (done: number) => crashes.show(done);
+    const { newStore } = engine;
+    const crashed = await crash({ newStore, cycles: rounds, writers: 16, onCycle });
+    const summary = `crash, ${pooling} pooling: ${crashed.kills} kills, ${crashed.acknowledged} acknowledged`;
+    isSound = conclude(crashes, summary, crashed.faults) && isSound;
+    const races = new Progress(`race, ${pooling} pooling`, rounds * 10);
+    const onRound = (done: number) => races.show(done);
+    const raced = await race({ nodes: 3, rounds: rounds * 10, crowd: 300, pooling, onRound });
+    const sold = `race, ${pooling} pooling: ${raced.rounds} rounds and a crowd, ${raced.sold} units sold`;
+    isSound = conclude(races, sold, raced.faults) && isSound;
+  }
+  return isSound;
 }
 
 async function breakServers(rounds: number): Promise<boolean> {

@@ -19,7 +19,7 @@ import {
 } from '../support/servers.ts';
 import { petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startPgBouncer, startStandby } from '../support/topologies.ts';
+import { startPair, startPgBouncer, stopPair } from '../support/topologies.ts';
 
 /** No server listens on this port. */
 const UNREACHABLE_REDIS = 'redis://127.0.0.1:1';
@@ -128,8 +128,9 @@ describe('a start whose Valkey is not what the URL says ends with 1 and names th
 describe('a start whose PostgreSQL cannot be used ends with 1 and says what to do', () => {
   const database = async () => new URL(await createDatabase());
   const standby = async () => {
-    const primary = await started(startPostgres({ settings: ['wal_level=replica'] }));
-    return (await started(startStandby(primary))).url;
+    const pair = await startPair();
+    onTestFinished(() => stopPair(pair));
+    return pair.standby.url;
   };
   const pooler = async () =>
     (await started(startPgBouncer(await createDatabase(), 'transaction'))).url;

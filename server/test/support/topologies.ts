@@ -13,9 +13,25 @@ import {
   databaseOwner,
   newFolder,
   onDatabase,
+  startPostgres,
   startServer,
   type TestServer,
 } from './servers.ts';
+
+export interface Pair {
+  primary: TestServer;
+  standby: TestServer;
+}
+
+/** A primary, and a standby that follows it. */
+export async function startPair(): Promise<Pair> {
+  const primary = await startPostgres();
+  return { primary, standby: await startStandby(primary) };
+}
+
+export async function stopPair(pair: Pair | undefined): Promise<void> {
+  await Promise.all([pair?.standby.stop(), pair?.primary.stop()]);
+}
 
 /** A copy of the primary that follows it by streaming replication, on a free port or a given one. */
 export async function startStandby(primary: TestServer, at?: number): Promise<TestServer> {
@@ -58,6 +74,15 @@ export async function promote({ url }: TestServer): Promise<void> {
   };
   await succeeds('SELECT pg_promote(false) AS is');
   await succeeds('SELECT NOT pg_is_in_recovery() AS is');
+}
+
+/** What nodes set behind PgBouncer. With session pooling, the connections of all must fit into its pool of 20. */
+export function settingsBehind(url: string, pooling: 'session' | 'transaction') {
+  return {
+    PETSTORE_DATABASE_URL: url,
+    PETSTORE_DATABASE_POOLING: pooling,
+    PETSTORE_DATABASE_CONNECTIONS: '6',
+  };
 }
 
 /** PgBouncer with its defaults, except for where it listens, where it leads and how it pools, and for more lines. */

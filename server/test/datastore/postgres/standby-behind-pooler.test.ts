@@ -1,28 +1,24 @@
-// An address that comes to lead to a standby, behind a pooler that keeps the connections of its clients.
+// An address that comes to lead to a standby: of the server, or of a pooler that keeps the connections of its clients.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { testApp } from '../../support/app.ts';
 import { PostgresProxy } from '../../support/postgres-proxy.ts';
-import { onDatabase, startPostgres, type TestServer } from '../../support/servers.ts';
-import { startPgBouncer, startStandby } from '../../support/topologies.ts';
+import { onDatabase, useNodeClock } from '../../support/servers.ts';
+import { type Pair, startPair, startPgBouncer, stopPair } from '../../support/topologies.ts';
 import { newWorkspace } from '../fixture.ts';
 
-let primary: TestServer;
-let standby: TestServer;
+let pair: Pair;
 beforeAll(async () => {
-  primary = await startPostgres({ settings: ['wal_level=replica'] });
-  await migratePostgres(primary.url);
-  standby = await startStandby(primary);
+  pair = await startPair();
+  await migratePostgres(pair.primary.url);
 });
-afterAll(async () => {
-  await standby?.stop();
-  await primary?.stop();
-});
+afterAll(() => stopPair(pair));
 
-async function newProxy(): Promise<PostgresProxy> {
-  const proxy = await PostgresProxy.start(primary.url);
+async function newProxy(url = pair.primary.url): Promise<PostgresProxy> {
+  const proxy = await PostgresProxy.start(url);
   onTestFinished(() => proxy.stop());
   return proxy;
 }
@@ -38,6 +34,7 @@ describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', 
     const proxy = await newProxy();
     const bouncer = await startPgBouncer(proxy.url, pooling);
     onTestFinished(() => bouncer.stop());
+    const { primary, standby } = pair;
     const store = open(bouncer.url, pooling);
     const workspaceId = await newWorkspace(store);
     expect(await store.read.workspaces.find(workspaceId)).toMatchObject({ name: 'shop' });
@@ -57,4 +54,34 @@ describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', 
       .poll(() => store.read.workspaces.find(workspaceId).catch(() => undefined))
       .toMatchObject({ name: 'shop' });
   });
+});
+
+it('a node answers 503 meanwhile, and /readyz says that there is no primary', async () => {
+  await onDatabase(pair.primary.url, (db) => db.query('CREATE DATABASE app'));
+  const url = pair.primary.url.replace(/postgres$/, 'app');
+  await migratePostgres(url);
+  await useNodeClock(url);
+  const proxy = await newProxy(url);
+  const environment = { PETSTORE_DATABASE_URL: proxy.url };
+  const { call } = await testApp({ engine: 'postgres', environment });
+  const statusOf = async (path: string) => (await call('GET', path)).status;
+  expect(await statusOf('/v1/pets')).toBe(200);
+  expect(await statusOf('/readyz')).toBe(200);
+  // The standby has the key, so a read that reached it would be answered.
+  const copy = pair.standby.url.replace(/postgres$/, 'app');
+  await expect
+    .poll(() => onDatabase(copy, (db) => db.query('SELECT * FROM api_keys')).catch(() => undefined))
+    .toHaveProperty('rowCount', 1);
+  proxy.leadTo(copy);
+  await expect.poll(() => statusOf('/readyz')).toBe(503);
+  expect(await statusOf('/v1/pets')).toBe(503);
+  const { status, body } = await call('GET', '/readyz?verbose');
+  expect(status).toBe(503);
+  expect(body.status).toBe('unavailable');
+  expect(body.checks[0]).toMatchObject({ name: 'database', ok: false });
+  expect(body.checks[0].action).toContain('no primary answers');
+  expect(body.checks[0].role).toBeUndefined();
+  proxy.leadTo(url);
+  await expect.poll(() => statusOf('/readyz')).toBe(200);
+  await expect.poll(() => statusOf('/v1/pets')).toBe(200);
 });

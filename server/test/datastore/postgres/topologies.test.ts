@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnusableDatabase } from '../../../src/datastore/failures.ts';
+import { StorageUnavailable, UnusableDatabase } from '../../../src/datastore/failures.ts';
 import { control } from '../../../src/datastore/postgres/command-batch.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
-import { createMigratedDatabase, startPostgres, type TestServer } from '../../support/servers.ts';
-import { promote, startPgBouncer, startStandby } from '../../support/topologies.ts';
+import { createMigratedDatabase, onDatabase, type TestServer } from '../../support/servers.ts';
+import {
+  type Pair,
+  promote,
+  startPair,
+  startPgBouncer,
+  stopPair,
+} from '../../support/topologies.ts';
 import { newShop, placeIn, why } from '../fixture.ts';
 import { runKeyed } from './keyed.ts';
 
@@ -35,56 +41,59 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 describe('a primary with a standby', () => {
-  let primary: TestServer;
-  let standby: TestServer;
+  let pair: Pair;
   beforeAll(async () => {
-    primary = await startPostgres({ settings: ['wal_level=replica'] });
-    await migratePostgres(primary.url);
-    standby = await startStandby(primary);
+    pair = await startPair();
+    await migratePostgres(pair.primary.url);
   });
-  afterAll(async () => {
-    await standby?.stop();
-    await primary?.stop();
-  });
+  afterAll(() => stopPair(pair));
 
-  const both = () =>
-    `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+  /** With two more, of which one is down and one unknown. */
+  const all = ({ standby, primary }: Pair) => {
+    const hosts = ['127.0.0.1:1', 'nowhere.invalid', ...[standby, primary].map(hostOf)];
+    return `postgres://postgres@${hosts.join(',')}/postgres`;
+  };
 
   it('a start on the standby alone is refused, and says which server it is', async () => {
+    const { standby } = pair;
     const starting = migratePostgres(standby.url);
     await expect(starting).rejects.toThrow(UnusableDatabase);
     await expect(starting).rejects.toThrow(`127.0.0.1:${standby.port} is in recovery`);
   });
 
   it('a start that reaches no primary names every server and why', async () => {
-    const url = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:1/postgres`;
+    const standby = hostOf(pair.standby);
+    const url = `postgres://postgres@${standby},127.0.0.1:1,nowhere.invalid/postgres`;
     await expect(migratePostgres(url)).rejects.toThrow(
-      new RegExp(`127.0.0.1:${standby.port}: in recovery; 127.0.0.1:1: .*ECONNREFUSED`),
+      new RegExp(
+        `${standby}: in recovery; 127.0.0.1:1: .*ECONNREFUSED.*; nowhere.invalid:5432: .*ENOTFOUND`,
+      ),
     );
   });
 
   it('reads nothing from a server in recovery', async () => {
-    const store = open(standby.url);
+    const store = open(pair.standby.url);
     await expect(store.ping(Date.now())).rejects.toThrow('in recovery');
     await expect(store.read.workspaces.find(1)).rejects.toThrow('in recovery');
     await store.close();
   });
 
   it('goes on with the promoted standby, keeps what it has, and never returns to the old primary', async () => {
-    expect(await migratePostgres(both())).toEqual([]);
-    const store = open(both());
+    const { primary, standby } = pair;
+    expect(await migratePostgres(all(pair))).toEqual([]);
+    const store = open(all(pair));
     const { workspaceId, petId } = await newShop(store, stock);
     const place = () => store.transact((tx) => placeIn(tx, workspaceId, order(petId), why));
     const first = await place();
+    expect(store.host).toBe(hostOf(primary));
     // What is acknowledged has reached the standby.
-    const follower = new PrimaryServer(standby.url);
-    expect(follower.isOneOfMany).toBe(false);
     await expect
       .poll(async () => (await ordersOn(standby, workspaceId)).length, { timeout: 60_000 })
       .toBe(1);
     await primary.kill();
     await promote(standby);
     const second = await eventually(place);
+    expect(store.host).toBe(hostOf(standby));
     const { items } = await store.read.orders.list(workspaceId, {}, page);
     expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]));
     // The old primary takes itself for the primary still, and the promoted one is away.
@@ -97,8 +106,11 @@ describe('a primary with a standby', () => {
   });
 });
 
-async function ordersOn(server: TestServer, workspaceId: number): Promise<unknown[]> {
-  const { onDatabase } = await import('../../support/servers.ts');
+function hostOf({ port }: TestServer): string {
+  return `127.0.0.1:${port}`;
+}
+
+function ordersOn(server: TestServer, workspaceId: number): Promise<unknown[]> {
   return onDatabase(server.url, async (client) => {
     const text = 'SELECT id FROM orders WHERE workspace_id = $1';
     return (await client.query(text, [workspaceId])).rows;
@@ -153,6 +165,30 @@ it('a start that meets transaction pooling without the setting is refused, and n
     await expect(starting).rejects.toThrow('PETSTORE_DATABASE_POOLING=transaction');
     await expect(starting).rejects.toThrow(UnusableDatabase);
   } finally {
+    await bouncer.stop();
+  }
+});
+
+it('a connection that turns out to be shared between transactions ends as unavailable, and names the setting', async () => {
+  const bouncer = await startPgBouncer(await createMigratedDatabase(), 'transaction');
+  const primary = new PrimaryServer(bouncer.url);
+  const pool = new PostgresPool({ primary, pooling: 'session', connections: 1, timeoutFactor: 10 });
+  const read = () =>
+    pool.use(performance.now() + 60_000, (connection) =>
+      connection.send([{ text: 'SELECT CAST($1 AS TEXT)', values: ['a'] }]),
+    );
+  try {
+    expect((await read()).rows).toEqual([['a']]);
+    // Its transaction takes the connection of the server on which the statement is prepared.
+    await onDatabase(bouncer.url, async (other) => {
+      await other.query('BEGIN');
+      const second = read();
+      await expect(second).rejects.toThrow(StorageUnavailable);
+      await expect(second).rejects.toThrow('PETSTORE_DATABASE_POOLING=transaction');
+      await other.query('ROLLBACK');
+    });
+  } finally {
+    await pool.close();
     await bouncer.stop();
   }
 });
