@@ -798,7 +798,7 @@ export interface ListInventoryQuery {
   status?: 'available' | 'pending' | 'sold';
   /** Only entries with fewer available units than this. */
   availableBelow?: number;
-  /** Only entries whose available units are at the `lowStockAt` of the pet, or else of the workspace, or below it; with false, only the others. */
+  /** Only entries whose available units are at the `lowStockAt` of the pet, or else of the workspace, or else 2, or below it; with false, only the others. */
   low?: boolean;
   /** Only pets whose name starts with this, case-insensitively. */
   name?: string;

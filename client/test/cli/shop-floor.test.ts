@@ -300,6 +300,12 @@ it('stock list --low shows what is at its threshold or below it', async () => {
   expect(await low()).not.toContain(String(rex));
   await app.call('PATCH', `/v1/pets/${rex}`, { body: { lowStockAt: 5 } });
   expect(await low()).toContain(String(rex));
+  // Without a threshold of the workspace, that of a pet still counts.
+  await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: null } });
+  expect(await low()).toContain(String(mia));
+  expect(await low()).toContain(String(rex));
+  await app.call('PATCH', `/v1/pets/${rex}`, { body: { lowStockAt: null } });
+  expect(await low()).not.toContain(String(rex));
 });
 
 it('orders list --state shows orders that have ended', async () => {

@@ -6,16 +6,13 @@ import { isPending, type Query, type QueryResult, queries, useQuery } from './qu
 import { session } from './session.ts';
 import { store } from './store.ts';
 
-/** Where the workspace sets no threshold. */
+/** Where the workspace sets no threshold, as the service lists what is low. */
 const LOW_AT = 2;
 
 /** A pet with this many available units, or fewer, is low: its own threshold, or else that of the workspace. */
 export const lowStockAt = (pet?: Pick<Pet, 'lowStockAt'>) =>
   pet?.lowStockAt ?? session.value?.lowStockAt ?? LOW_AT;
 
-/** What lists the low pets. Where the workspace sets no threshold, the service knows only the thresholds of pets. */
-export const lowFilter = () =>
-  session.value?.lowStockAt === undefined ? { availableBelow: LOW_AT + 1 } : { low: true };
 const FIRST_PAGE = 100;
 const REFERENCE_LENGTH_MAX = 100;
 /** How many records a select offers at most: each 100 of them cost a request of the plan. */
@@ -24,7 +21,7 @@ const CHOICES_MAX = 1_000;
 const PAGES_MAX = 10;
 
 export function lowStockQuery(): Query<Page<InventoryItem>> {
-  const query = { ...lowFilter(), limit: FIRST_PAGE };
+  const query = { low: true, limit: FIRST_PAGE };
   // A request looks at a bounded number of pets, so a page can be empty although later ones are not.
   const read = async (signal: AbortSignal) => {
     let page = await store.inventory.list(query, { signal });

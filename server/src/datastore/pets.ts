@@ -104,8 +104,8 @@ export interface PetFilter {
   /** Each starts a word of the name. */
   words?: readonly string[];
   availableBelow?: number;
-  /** Whether the available units are at the threshold or below; `lowStockAt` is that of the workspace. */
-  low?: { isLow: boolean; lowStockAt: number | undefined };
+  /** Whether the available units are at the threshold or below; `lowStockAt` is that of pets without one. */
+  low?: { isLow: boolean; lowStockAt: number };
 }
 
 /** Pets that a list names: at most as many as a request may name. */
@@ -243,9 +243,8 @@ export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
   );
   if (availableBelow !== undefined) filters.push(sql`quantity - reserved < ${availableBelow}`);
   if (low) {
-    const threshold = sql`COALESCE(low_stock_at, CAST(${low.lowStockAt ?? null} AS BIGINT))`;
-    const isLow = sql`CASE WHEN quantity - reserved <= ${threshold} THEN 1 ELSE 0 END`;
-    filters.push(sql`${isLow} = ${+low.isLow}`);
+    const left = sql`quantity - reserved - COALESCE(low_stock_at, CAST(${low.lowStockAt} AS BIGINT))`;
+    filters.push(low.isLow ? sql`${left} <= 0` : sql`${left} > 0`);
   }
   return {
     workspaceId,

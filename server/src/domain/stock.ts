@@ -23,6 +23,9 @@ export interface StockedPet {
 
 export const STOCK_MAX = 1_000_000_000;
 
+/** A list of what is low uses it for pets without a threshold in a workspace without one. No event does. */
+export const LOW_STOCK_AT = 2;
+
 export function availableOf(stock: Stock): number {
   return stock.quantity - stock.reserved;
 }

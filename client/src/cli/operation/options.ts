@@ -37,7 +37,7 @@ export function extraOptions(command: OperationCommand): Options {
     low: flags.some(({ name }) => name === 'low') && {
       kind: 'switch',
       description:
-        'Only what is at its threshold of low stock or below it: that of the pet, else of the workspace.',
+        'Only what is at its threshold of low stock or below it: that of the pet, else of the workspace, else 2.',
     },
     due: flags.some(({ name }) => name === 'ship-date-to') && dueOption,
     data: hasBody && {

@@ -1,5 +1,4 @@
 import type { InventoryItem, ListInventoryQuery } from '@petstore/client';
-import { lowFilter } from '../../api/shared-queries.ts';
 import { searchFor } from '../../parts/name-words.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -27,7 +26,7 @@ export function inventoryFilter(): ListInventoryQuery {
       : {
           status: statusInAddress(),
           availableBelow: queryNumber('availableBelow'),
-          ...(isLowInAddress() && lowFilter()),
+          low: isLowInAddress() || undefined,
         }),
     q: searchFor(queryValue('name')),
   };

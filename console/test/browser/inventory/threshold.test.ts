@@ -51,6 +51,21 @@ test('by touch: the threshold is edited beside a pet, and emptied for that of th
   expect(await lowAt('Moa')).toBe(undefined);
 });
 
+test('the threshold of a pet decides also in a store that has none; its other pets are low at 2', async () => {
+  const key = await app.addWorkspace();
+  const own = await stocked(app, { Emu: 9, Heron: 2, Lynx: 2, Stoat: 3 }, key);
+  for (const [name, lowStockAt] of Object.entries({ Emu: 10, Heron: 1 })) {
+    await app.call('PATCH', `/v1/pets/${own.pets[name]}`, { key, body: { lowStockAt } });
+  }
+  const { page } = await signIn(app, { key });
+  const tile = page.getByRole('link', { name: /Low stock/ });
+  await expect.poll(() => tile.locator('.number').textContent()).toBe('2');
+  await tile.click();
+  const shown = () => page.locator('[data-row]').allTextContents();
+  await expect.poll(shown).toEqual(['Emu', 'Lynx']);
+  expect(await page.locator('td strong.text-warn').count()).toBe(2);
+});
+
 test('a reference is given to a pet, and two pets cannot share one', async () => {
   const { page } = await signIn(app, { path: '/catalogue', statuses: [409] });
   await page.getByRole('button', { name: 'Edit Ibis' }).click();

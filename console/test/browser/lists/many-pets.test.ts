@@ -53,9 +53,9 @@ test('a page with rows that ended early says how far it has looked, and goes on'
 test('a store that is too large to look at is not called in order', async () => {
   const { page } = await signIn(app, { path: '/plan' });
   let looked = 0;
-  await page.route('**/v1/inventory?availableBelow=3*', async (route) => {
+  await page.route('**/v1/inventory?low=true*', async (route) => {
     looked++;
-    const next = `/v1/inventory?availableBelow=3&limit=100&cursor=${looked}`;
+    const next = `/v1/inventory?low=true&limit=100&cursor=${looked}`;
     await route.fulfill({ json: [], headers: { link: `<${next}>; rel="next"` } });
   });
   await page.getByRole('link', { name: 'Overview' }).first().click();

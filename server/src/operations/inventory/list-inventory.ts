@@ -1,6 +1,6 @@
 import { mapPage } from '../../datastore/list.ts';
 import { invalidField } from '../../domain/errors.ts';
-import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
+import { LOW_STOCK_AT, petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
 import { bool, integer, oneOf, queryId, queryIds, text, words } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
@@ -23,7 +23,7 @@ export const listInventory = readOperation({
       maximum: STOCK_MAX,
     }),
     low: bool(
-      'Only entries whose available units are at the `lowStockAt` of the pet, or else of the workspace, or below it; with false, only the others.',
+      `Only entries whose available units are at the \`lowStockAt\` of the pet, or else of the workspace, or else ${LOW_STOCK_AT}, or below it; with false, only the others.`,
     ),
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     q: words('Only pets with these words in their name.'),
@@ -42,7 +42,8 @@ export const listInventory = readOperation({
     const named = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
     const filter = { ...rest, ...named };
     if (asOf === undefined) {
-      const low = isLow === undefined ? {} : { low: { isLow, lowStockAt: caller.lowStockAt } };
+      const { lowStockAt = LOW_STOCK_AT } = caller;
+      const low = isLow === undefined ? {} : { low: { isLow, lowStockAt } };
       const these = { ...filter, ...low, ...(ids ? { ids } : {}) };
       const items = await store.stock.list(caller.workspaceId, these, page);
       return mapPage(items, inventoryItemView);

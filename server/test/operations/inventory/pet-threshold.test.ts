@@ -105,12 +105,21 @@ describe('the threshold of a pet', () => {
       const pet = { name: 'Rex', categoryId: dogs.id, ...threshold };
       ids.push((await call('POST', '/pets', pet)).body.id);
     }
+    const stock = (at: number, quantity: number) =>
+      call('PATCH', `/inventory/${ids[at]}`, { quantity });
     const low = async (query: string) =>
       (await call('GET', `/inventory?${query}`)).body.map(({ petId }: { petId: number }) => {
         return ids.indexOf(petId);
       });
+    // Without one of the workspace, a pet without its own is low at 2.
+    for (const at of [0, 1, 3]) await stock(at, 3);
     expect(await low('low=true')).toEqual([2, 3]);
     expect(await low('low=false')).toEqual([0, 1]);
+    await stock(0, 2);
+    await stock(1, 1);
+    expect(await low('low=true')).toEqual([0, 2, 3]);
+    expect(await low('low=false')).toEqual([1]);
+    await stock(0, 1);
     await call('PATCH', '/workspace', { lowStockAt: 1 });
     expect(await low('low=true')).toEqual([0, 2, 3]);
     expect(await low('low=true&sort=-id&q=rex')).toEqual([3, 2, 0]);
