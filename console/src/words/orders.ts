@@ -154,6 +154,15 @@ export const orderStepWords = wordsOf({
     `Only ${count(available, 'more unit is', 'more units are')} available.`,
 });
 
+/** Removing the customer of an order that has ended. */
+export const removeCustomerWords = wordsOf({
+  title: (id: number) => `Remove customer of order ${id}`,
+  text: (customer: string) =>
+    `The name “${customer}” is removed from this order. The order stays. This cannot be undone.`,
+  button: 'Remove customer',
+  done: (id: number) => `Order ${id}: customer removed.`,
+});
+
 /** The fields of an order. */
 export const orderFieldWords = wordsOf({
   units: 'Units',

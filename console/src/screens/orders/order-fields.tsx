@@ -13,6 +13,7 @@ export interface OrderTexts {
 }
 
 const TEXTS = ['customer', 'reference', 'note'] as const;
+const TIMES = ['ships', 'holds'] as const;
 const TEXT_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 500;
 
@@ -39,25 +40,18 @@ export function OrderFields({ draft, errors, onChange, isComplete = false }: Ord
           error={errors[name]}
         />
       ))}
-      <TextField
-        label={words.ships}
-        type="datetime-local"
-        isOptional
-        hint={words.shipsHint}
-        value={draft.ships}
-        onInput={(ships) => onChange({ ships })}
-      />
-      {!isComplete && (
+      {(isComplete ? TIMES.slice(0, 1) : TIMES).map((name) => (
         <TextField
-          label={words.holds}
+          key={name}
+          label={words[name]}
           type="datetime-local"
           isOptional
-          hint={words.holdsHint}
-          value={draft.holds}
-          onInput={(holds) => onChange({ holds })}
-          error={errors.holds}
+          hint={words[`${name}Hint`]}
+          value={draft[name]}
+          onInput={(time) => onChange({ [name]: time })}
+          error={errors[name]}
         />
-      )}
+      ))}
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { useOrder } from '../query.ts';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderHistory } from './order-history.tsx';
 import { PetStock } from './pet-stock.tsx';
+import { RemoveCustomer } from './remove-customer.tsx';
 import { SameReference } from './same-reference.tsx';
 
 const LIST = `${BASE}/orders`;
@@ -73,7 +74,12 @@ interface StepsProps {
 /** What can be done with it, or why nothing can. */
 function Steps({ order, onStep }: StepsProps) {
   if (order.state !== 'open') {
-    return <p class="hint">{order.complete ? words.isComplete : words.hasEnded}</p>;
+    return (
+      <>
+        <p class="hint">{order.complete ? words.isComplete : words.hasEnded}</p>
+        {order.customer !== undefined && <RemoveCustomer order={order} />}
+      </>
+    );
   }
   const offReason = scopeReason('write');
   return (
