@@ -13,6 +13,7 @@ export { LedgerScreen } from './screens/ledger/ledger-screen.tsx';
 export { NewOrderScreen } from './screens/orders/new/new-order-screen.tsx';
 export { OrderScreen } from './screens/orders/order/order-screen.tsx';
 export { OrdersScreen } from './screens/orders/orders-screen.tsx';
+export { SampleDialog } from './screens/overview/sample/sample-dialog.tsx';
 export { PlanScreen } from './screens/plan/plan-screen.tsx';
 export { RequestScreen } from './screens/requests/request-screen.tsx';
 export { RequestsScreen } from './screens/requests/requests-screen.tsx';

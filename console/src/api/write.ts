@@ -130,7 +130,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
 }
 
 /** 128 random bits. A page over plain http lacks `randomUUID`. */
-function newKey(): string {
+export function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
@@ -138,7 +138,7 @@ function newKey(): string {
  * Whether the service keeps this refusal under the key. The same content is a new intention then: what stood in its way
  * may be gone.
  */
-function isStored(err: unknown): boolean {
+export function isStored(err: unknown): boolean {
   return (
     err instanceof PetstoreError &&
     [404, 409, 412].includes(err.status) &&

@@ -49,6 +49,16 @@ export const overviewWords = wordsOf({
   deprecatedNote: (calls: number, sunset: string) =>
     `${count(calls, 'call')} in 30 days. Switched off on ${sunset}`,
   how: 'What to do',
+  sample: [
+    'Fill with sample data',
+    'The pets, stock and orders of a small shop, to look around in.',
+    'Fill store',
+  ] as const,
+  sampleBegun: [
+    'Sample data is incomplete',
+    'Filling the store was interrupted.',
+    'Continue',
+  ] as const,
   ordersPerDay: 'Orders per day',
   ordersPerDayNote: (zone: string) => `Created, last 14 days, by ${zone} day`,
   ordersPerDayLabel: (zone: string, total: number) =>
@@ -78,4 +88,20 @@ export const checklistWords = wordsOf({
     'category' | 'pet' | 'stock' | 'order' | 'key' | 'webhook',
     readonly [title: string, why: string, action: string]
   >,
+});
+
+/** Filling an empty store. */
+export const sampleWords = wordsOf({
+  title: 'Fill with sample data',
+  action: 'Fill store',
+  text: 'Adds 4 categories, 16 pets with references, thresholds and stock, and 6 orders with customers. They are records like any others: edit or delete them as you like.',
+  costs: (requests: number) => `It takes ${count(requests, 'request')} of your plan.`,
+  costsMore: (requests: number) =>
+    `It was interrupted. The rest takes ${count(requests, 'request')} of your plan; nothing is added twice.`,
+  left: (requests: number) => `${count(requests, 'request')} left this minute.`,
+  progress: (done: number, all: number, isWaiting: boolean) =>
+    `${number(done)} of ${count(all, 'request')} done${isWaiting ? ', waiting for the rate limit' : ''}`,
+  leave: 'Stop here',
+  goOn: 'Continue',
+  done: 'The store is filled with sample data.',
 });

@@ -18,6 +18,7 @@ import { checklistWords, overviewWords as words } from '../../words/overview.ts'
 import { limitWords } from '../../words/shell/limits.ts';
 import { FirstSteps, useFirstSteps } from './checklist.tsx';
 import { lowestOf, useNamedPets } from './overview-queries.ts';
+import { keptRun } from './sample/kept-run.ts';
 
 interface Need {
   id: string;
@@ -58,6 +59,8 @@ export function NeedsYou() {
       <Loaded query={low} rows={6} isHeld={isEarly}>
         {({ items, nextCursor }) => {
           const needs = [
+            // Sample data that was not sent to its end.
+            ...(keptRun() ? [sampleNeed(words.sampleBegun)] : []),
             ...stockNeeds(items, pets),
             ...(nextCursor && !items.length ? [unknownNeed()] : []),
             ...refusalNeeds(advice.data),
@@ -78,6 +81,7 @@ export function NeedsYou() {
                 <section class="stack tight">
                   <h3>{checklistWords.title}</h3>
                   <FirstSteps isDone={first.isDone} />
+                  {!first.isDone.category && <NeedList needs={[sampleNeed(words.sample)]} />}
                 </section>
               )}
             </div>
@@ -108,6 +112,18 @@ function NeedList({ needs }: { needs: readonly Need[] }) {
     </ul>
   );
 }
+
+/** Leads to the dialog that fills the store. */
+const sampleNeed = ([title, note, action]: readonly [string, string, string]): Need => ({
+  id: 'sample',
+  icon: 'package',
+  tone: '',
+  title,
+  note,
+  href: `${BASE}?sample=1`,
+  action,
+  offReason: scopeReason('write'),
+});
 
 function stockNeeds(items: readonly InventoryItem[], pets: ReadonlyMap<number, Pet>): Need[] {
   return lowestOf(items).map(({ petId, quantity, reserved, available }) => {

@@ -1,7 +1,9 @@
 import { queries, useQuery } from '../../api/query.ts';
 import { scopeReason } from '../../api/session.ts';
 import { lowStockQuery } from '../../api/shared-queries.ts';
-import { BASE } from '../../router.ts';
+import { loadMore } from '../../load-more.ts';
+import { BASE, queryValue } from '../../router.ts';
+import { Deferred } from '../../shell/deferred.tsx';
 import { useUsageTogether } from '../../shell/usage.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ago, longDay, time } from '../../ui/format.ts';
@@ -44,6 +46,9 @@ export function OverviewScreen() {
         <OrdersPerDay />
         <LatestMovements />
       </div>
+      {queryValue('sample') === '1' && (
+        <Deferred load={() => loadMore().then(({ SampleDialog }) => SampleDialog)} />
+      )}
     </>
   );
 }
