@@ -3,6 +3,6 @@ export interface Bug {
   file: string;
   find: string;
   replace: string;
-  /** Under server/test. */
+  /** Under server/test, or from the root for those of the console. */
   tests: readonly string[];
 }

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from '../scripts/console-stamp.mjs';
 import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 import type { Bug } from './bug.ts';
 import { bugs } from './bugs.ts';
@@ -14,6 +15,8 @@ import { type Outcome, outcomeOf, type Report } from './outcome.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOUND_MS = 900_000;
 const BUG_MS = 180_000;
+
+const fileOf = (test: string) => (test.startsWith('console/') ? test : `server/test/${test}`);
 
 interface Effort {
   timeout: number;
@@ -28,10 +31,13 @@ function runTests(
 ): Outcome {
   const report = join(copy, 'planted-report.json');
   rmSync(report, { force: true });
-  const files = tests.map((test) => `server/test/${test}`);
+  const node = process.execPath;
+  if (tests.some((test) => test.startsWith('console/')) && buildConsole(node, copy) === 'failed') {
+    return { kind: 'broken off', why: 'the console cannot be built' };
+  }
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
   const run = spawnSync(
-    process.execPath,
+    node,
     [
       vitest,
       'run',
@@ -42,13 +48,17 @@ function runTests(
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(isShown ? ['--reporter=default'] : []),
-      ...files,
+      ...tests.map(fileOf),
     ],
     { cwd: copy, timeout, stdio: isShown ? ['ignore', process.stderr.fd, 'inherit'] : 'ignore' },
   );
   const isTimedOut = (run.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
-  const folder = join(copy, 'server/test/');
-  return outcomeOf({ status: run.status, isTimedOut, report: readReport(report), folder });
+  return outcomeOf({
+    status: run.status,
+    isTimedOut,
+    report: readReport(report),
+    folder: `${copy}/`,
+  });
 }
 
 function readReport(file: string): Report | undefined {
@@ -77,7 +87,7 @@ function misplaced(): string[] {
   return bugs.flatMap(({ name, file, find, tests }) => {
     const code = join(root, file);
     const places = existsSync(code) ? readFileSync(code, 'utf8').split(find).length - 1 : 0;
-    const missing = tests.filter((test) => !existsSync(join(root, 'server/test', test)));
+    const missing = tests.filter((test) => !existsSync(join(root, fileOf(test))));
     return [
       ...(places === 1 ? [] : [`${name}: its text is ${places} times in ${file}, not once`]),
       ...missing.map((test) => `${name}: there is no test ${test}`),

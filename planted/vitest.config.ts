@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // As the tests run otherwise, with PostgreSQL and Redis.
 export default defineConfig({
   test: {
-    include: ['server/test/**/*.test.ts'],
+    include: ['server/test/**/*.test.ts', 'console/test/**/*.test.ts'],
     globalSetup: 'server/test/support/global-setup.ts',
     setupFiles: 'server/test/support/each-file.ts',
     isolate: false,
