@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { AddressField } from '../../parts/address-field.tsx';
 import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
+import { SearchBar } from '../../parts/search-bar.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
@@ -38,15 +38,7 @@ export function CategoriesScreen() {
         </Button>
       </PageHead>
       <CatalogueTabs />
-      <div class="filters">
-        <AddressField
-          name="name"
-          label={words.name}
-          placeholder={words.nameFilter}
-          isSearch
-          width="grow"
-        />
-      </div>
+      <SearchBar name="name" label={words.name} placeholder={words.nameFilter} />
       <CategoriesList list={list} onStep={setStep} />
       {step?.kind === 'new' && <NewCategoryDialog onClose={close} />}
       {step?.kind === 'edit' && <CategoryDialog categoryId={step.category.id} onClose={close} />}

@@ -2,10 +2,10 @@ import type { AnyKey } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { AddressField } from '../../parts/address-field.tsx';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
+import { SearchBar } from '../../parts/search-bar.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { BASE, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -37,15 +37,7 @@ export function AllKeysScreen() {
   return (
     <>
       <PageHead title={navigationWords.titles.allKeys} lead={words.keysLead} />
-      <div class="filters">
-        <AddressField
-          name="id"
-          label={words.keyId}
-          placeholder={words.keyId}
-          isSearch
-          width="grow"
-        />
-      </div>
+      <SearchBar name="id" label={words.keyId} placeholder={words.keyId} />
       <RecordList
         label={words.keysLabel}
         list={list}
