@@ -105,5 +105,6 @@ async function fillLogs(): Promise<void> {
   await send('PATCH', '/workspace', { name: 'Happy Paws', lowStockAt: 4 });
   await send('PATCH', '/pets/5', { name: '' });
   await send('POST', '/admin/workspaces', { name: 'Next door' });
+  await send('POST', '/admin/workspaces/1/grants', { perDay: 500, reason: 'A sale' });
   await send('POST', '/admin/workspaces/2/suspend', { reason: 'Invoice 42 is unpaid' });
 }

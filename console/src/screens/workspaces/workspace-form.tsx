@@ -26,7 +26,7 @@ export function draftOf(workspace?: Workspace): WorkspaceDraft {
   };
 }
 
-const isLimit = (text: string) =>
+export const isLimit = (text: string) =>
   /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;
 
 /** What is wrong with the input, by field. */

@@ -1,4 +1,5 @@
 import type { WithResponse, Workspace } from '@petstore/client';
+import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
@@ -7,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import type { ScreenProps } from '../../routes.ts';
 import { BackLink } from '../../ui/back-link.tsx';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -16,6 +17,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { EditWorkspace } from './edit-workspace.tsx';
+import { GrantDialog } from './grant-dialog.tsx';
 import { WorkspaceState } from './workspace-state.tsx';
 
 export function WorkspaceScreen({ id }: ScreenProps) {
@@ -24,6 +26,7 @@ export function WorkspaceScreen({ id }: ScreenProps) {
     key: ['adminGetWorkspace', workspaceId],
     read: (signal) => store.admin.getWorkspace(workspaceId, { signal }).withResponse(),
   });
+  const [isGranting, setGranting] = useState(false);
   return (
     <>
       <BackLink href={`${BASE}/workspaces`}>{words.back}</BackLink>
@@ -40,6 +43,9 @@ export function WorkspaceScreen({ id }: ScreenProps) {
                 <Card title={words.factsTitle}>
                   <WorkspaceFacts workspace={opened.data} />
                   <div class="actions">
+                    <Button size="small" onClick={() => setGranting(true)}>
+                      {words.grant.add}
+                    </Button>
                     <LinkButton href={`${BASE}/requests?workspaceId=${workspaceId}`} size="small">
                       {words.requests}
                     </LinkButton>
@@ -54,6 +60,9 @@ export function WorkspaceScreen({ id }: ScreenProps) {
                 <WorkspaceState workspace={opened.data} />
               </div>
               <EditWorkspace opened={opened} />
+              {isGranting && (
+                <GrantDialog workspace={opened.data} onClose={() => setGranting(false)} />
+              )}
             </div>
           )}
         </Loaded>
@@ -63,12 +72,15 @@ export function WorkspaceScreen({ id }: ScreenProps) {
 }
 
 function WorkspaceFacts({ workspace }: { workspace: Workspace }) {
-  const { createdAt, limits, lowStockAt, plan } = workspace;
+  const { createdAt, grant, limits, lowStockAt, plan } = workspace;
   return (
     <Facts
       facts={[
         [words.plan, limitWords.plans[plan] ?? plan],
         [words.facts.limits, words.limits(limits.perMinute, limits.perDay)],
+        ...(grant
+          ? [[words.grant.fact, words.grant.until(grant.perDay, dateTime(grant.endsAt))] as const]
+          : []),
         [words.facts.lowStockAt, lowStockAt === undefined ? words.lowNever : number(lowStockAt)],
         [words.facts.created, dateTime(createdAt)],
       ]}

@@ -70,6 +70,27 @@ test('an operator closes a workspace by its exact name, and reopens it', async (
   expect((await shown(id)).state).toBe('active');
 });
 
+test('an operator adds requests for today, with a reason', async () => {
+  const { id, key } = await newStore('Busy Paws');
+  const { page } = await signIn(app, { path: `/workspaces/${id}` });
+  await page.getByRole('button', { name: 'Add requests' }).click();
+  const dialog = page.getByRole('dialog');
+  const add = dialog.getByRole('button', { name: 'Add requests' });
+  await dialog.getByLabel('Requests to add today').fill('0');
+  await add.click();
+  await dialog.getByText('Enter a whole number from 1 to 1,000,000,000.').waitFor();
+  await dialog.getByText('Enter a reason.').waitFor();
+  expect((await shown(id)).grant).toBe(undefined);
+  await dialog.getByLabel('Requests to add today').fill('500');
+  await dialog.getByLabel('Reason').fill('A sale');
+  await add.click();
+  await page.getByText('500 requests added for Busy Paws.').waitFor();
+  await page.getByText(/^500 requests, until /).waitFor();
+  expect((await shown(id)).grant).toMatchObject({ perDay: 500 });
+  const { body } = await app.call('GET', '/v1/audit?action=grant.added', { key });
+  expect(body).toMatchObject([{ after: { perDay: 500, reason: 'A sale' } }]);
+});
+
 test('the workspace of the operator is not suspended, and the screen says why', async () => {
   const { page } = await signIn(app, { path: '/workspaces/1', statuses: [409] });
   await page.getByRole('button', { name: 'Suspend' }).click();
