@@ -95,7 +95,7 @@ const folderRules = [
     to: {
       path: '^server/src/operations/',
       pathNot:
-        '^server/src/operations/((operation|tag|callback|parameters|stream|download|new-cookie)\\.ts|schemas/(validator|error)\\.ts)$',
+        '^server/src/operations/((operation|contract|success|parameters)\\.ts|schemas/(validator|error)\\.ts)$',
     },
   },
   folderRule(

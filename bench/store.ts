@@ -3,12 +3,11 @@ import type { Datastore } from '../server/src/datastore/datastore.ts';
 import type { Caller } from '../server/src/domain/key.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
 import { placeOrders } from '../server/src/services/batches/order-batches.ts';
-import { bootstrap } from '../server/src/services/bootstrap.ts';
 import { numberAll } from '../server/src/services/events/read-feed.ts';
 import { createKey } from '../server/src/services/keys.ts';
 import { creating } from '../server/src/services/pets.ts';
 import { moveStock } from '../server/src/services/stock.ts';
-import { createWorkspace } from '../server/src/services/workspaces.ts';
+import { bootstrap, createWorkspace } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';
 import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 

@@ -167,7 +167,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'the first key is kept although it was not shown',
-    file: 'server/src/services/bootstrap.ts',
+    file: 'server/src/services/workspaces.ts',
     find: '    if (!isAnnounced) announce?.(keyText);\n',
     replace: '',
     tests: ['process/first-start.test.ts'],

@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts';
 export const httpBugs: readonly Bug[] = [
   {
     name: 'a trusted proxy with a port is taken for a client',
-    file: 'server/src/http/trusted-proxies.ts',
+    file: 'server/src/lib/network/address-range.ts',
     find: 'parseAddress(withoutPort(text))',
     replace: 'parseAddress(text)',
     tests: ['http/trusted-proxy.test.ts'],

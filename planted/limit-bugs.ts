@@ -117,7 +117,7 @@ export const limitBugs: readonly Bug[] = [
   },
   {
     name: 'two nodes that save a ban at once both report it',
-    file: 'server/src/services/limits/bans.ts',
+    file: 'server/src/services/limits.ts',
     find: '  await tx.keys.findAndLock(workspaceId, keyId);\n',
     replace: '',
     tests: ['datastore/postgres/bans.test.ts'],

@@ -25,7 +25,7 @@ export const mcpBugs: readonly Bug[] = [
   },
   {
     name: 'a page of any origin can send messages',
-    file: 'server/src/http/mcp/guard-messages.ts',
+    file: 'server/src/http/steps/step.ts',
     find: 'origin === undefined || origins.includes(origin)',
     replace: 'origin !== null || origins.includes(origin)',
     tests: ['mcp/protocol.test.ts'],

@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts';
 export const webhookBugs: readonly Bug[] = [
   {
     name: 'an event that is numbered wakes no webhook',
-    file: 'server/src/datastore/webhooks/wake-webhooks.ts',
+    file: 'server/src/datastore/webhooks/due.ts',
     find: 'AND due_at IS NULL AND',
     replace: 'AND due_at > 0 AND',
     tests: ['datastore/sqlite.test.ts'],

@@ -1,6 +1,7 @@
 // Writes client/src/cli/commands.ts from the operations: one command for each, with its flags and an example.
 
-import type { Deprecation, Operation } from '../server/src/operations/operation.ts';
+import type { Deprecation } from '../server/src/operations/contract.ts';
+import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { pagingParameters } from '../server/src/operations/parameters.ts';
 import { methodName } from './client-contract.ts';

@@ -2,7 +2,7 @@
 
 import { renameSync, rmSync } from 'node:fs';
 import { readConfig } from '../server/src/config.ts';
-import { bootstrap } from '../server/src/services/bootstrap.ts';
+import { bootstrap } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';
 import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 

@@ -11,7 +11,7 @@ import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
 import { NodeRegistry } from './services/cluster/node-registry.ts';
 import type { HealthCheck, PartHealth } from './services/health-check.ts';
-import { limitStoreOver } from './services/limits/limit-store.ts';
+import { limitStoreOver } from './services/limits.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 interface LimiterParts {

@@ -2,7 +2,7 @@
 // and slots move, while workspaces on every master are counted.
 
 import type { Caller } from '../../server/src/domain/key.ts';
-import { hashSlot } from '../../server/src/limits/valkey/hash-slot.ts';
+import { hashSlot } from '../../server/src/limits/valkey/cluster.ts';
 import type { ValkeyLimiter } from '../../server/src/limits/valkey/valkey-limiter.ts';
 import { LimitDatabase } from '../../server/test/limits/limit-database.ts';
 import { isShared, openNode, workspaceIds } from '../../server/test/limits/valkey/valkey-server.ts';

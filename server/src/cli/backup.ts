@@ -13,8 +13,7 @@ import {
 } from '../lib/backup-files.ts';
 import { systemClock } from '../lib/clock.ts';
 import { backupStore, sqliteCopies } from '../stores.ts';
-import { type Options, type Run, UsageError } from './command.ts';
-import { plural } from './plural.ts';
+import { type Options, plural, type Run, UsageError } from './command.ts';
 import { linesOf } from './reconcile.ts';
 
 const KEPT_MAX = 10_000;

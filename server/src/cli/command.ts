@@ -71,3 +71,8 @@ export class UsageError extends Error {
   /** The command whose help says more, if it is known. */
   command = '';
 }
+
+/** `1 pet`, `2 pets`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

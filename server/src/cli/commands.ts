@@ -116,7 +116,7 @@ const archiveCommands: readonly Command[] = [
       json,
     },
     example: 'petstore server export --workspace 2 --to workspace-2.tar.gz',
-    load: async () => (await import('./archive/export-workspace.ts')).exportToFile,
+    load: async () => (await import('./archive.ts')).exportToFile,
   },
   {
     name: 'server import-workspace',
@@ -124,7 +124,7 @@ const archiveCommands: readonly Command[] = [
     summary: 'make a new workspace of an export, and print its first key, which is shown once',
     options: { json },
     example: 'petstore server import-workspace workspace-2.tar.gz',
-    load: async () => (await import('./archive/import-workspace.ts')).importFile,
+    load: async () => (await import('./archive.ts')).importFile,
   },
 ];
 
@@ -134,7 +134,7 @@ const banCommands: readonly Command[] = [
     summary: 'list the keys that are banned now',
     options: { json },
     example: 'petstore server bans list',
-    load: async () => (await import('./bans.ts')).listBans,
+    load: async () => (await import('./keys.ts')).listBans,
   },
   {
     name: 'server bans lift',
@@ -142,7 +142,7 @@ const banCommands: readonly Command[] = [
     summary: 'lift the ban of a key; a running service notices within a second',
     options: { json },
     example: 'petstore server bans lift 4f9ZkQ2mXw7a',
-    load: async () => (await import('./bans.ts')).liftBanOfKey,
+    load: async () => (await import('./keys.ts')).liftBanOfKey,
   },
 ];
 

@@ -2,9 +2,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { Datastore } from '../datastore/datastore.ts';
 import { copyStore } from '../services/maintenance/copy.ts';
 import { openStoreAlone } from '../stores.ts';
-import { type Printer, type Run, UsageError } from './command.ts';
+import { type Printer, plural, type Run, UsageError } from './command.ts';
 import { authoredStore } from './on-store.ts';
-import { plural } from './plural.ts';
 
 export const copy: Run = async ({ options, print }) => {
   if (realPlace(options.from!) === realPlace(options.to!)) {

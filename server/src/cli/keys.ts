@@ -3,8 +3,10 @@ import { Refusal } from '../domain/errors.ts';
 import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
 import { generateApiKey } from '../lib/api-key.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
+import { banView } from '../operations/views/ban.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
-import { type Printer, type Run, type StoreInvocation, UsageError } from './command.ts';
+import { liftBan } from '../services/limits.ts';
+import { type Printer, plural, type Run, type StoreInvocation, UsageError } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 import { parseName } from './workspaces.ts';
 
@@ -124,3 +126,18 @@ export const generateKey: Run = async ({ print }) => {
   print({ key }, [key]);
   return 0;
 };
+
+export const listBans = onStore(async ({ store, print }) => {
+  const bans = await store.read.limits.listBansInForce(Date.now());
+  const rows = bans.map(banView);
+  const lines = rows.map(
+    (ban) => `${ban.keyId}  until ${ban.until}  ${plural(ban.strikes, 'ban')}`,
+  );
+  print(rows, lines.length > 0 ? lines : ['no key is banned']);
+});
+
+export const liftBanOfKey = onStore(async ({ store, argument: keyId, print }) => {
+  const isLifted = await store.transact((tx) => liftBan(tx, { keyId, now: Date.now() }));
+  if (!isLifted) throw new Refusal('not_found', { message: `the key ${keyId} is not banned` });
+  print({ keyId, lifted: true }, [`the ban of ${keyId} is lifted`]);
+});

@@ -15,9 +15,8 @@ import {
 } from '../lib/backup-files.ts';
 import { systemClock } from '../lib/clock.ts';
 import { refusePostgres, sqliteCopies } from '../stores.ts';
-import { type Run, UsageError } from './command.ts';
+import { plural, type Run, UsageError } from './command.ts';
 import { commandAuthor } from './on-store.ts';
-import { plural } from './plural.ts';
 import { linesOf } from './reconcile.ts';
 
 export const restore: Run = async ({ config, options, print }) => {

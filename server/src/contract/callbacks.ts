@@ -1,4 +1,4 @@
-import type { Callback } from '../operations/callback.ts';
+import type { Callback } from '../operations/contract.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Components, type Json, referTo } from './components.ts';
 

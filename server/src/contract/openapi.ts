@@ -1,17 +1,20 @@
 // The OpenAPI 3.0.3 document, from the operations and nothing else. A schema with a title becomes a
 // component; error responses come from the error table.
 
+import type { Tag } from '../operations/contract.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
-import type { Tag } from '../operations/tag.ts';
 import { callbacksOf, webhooksOf } from './callbacks.ts';
 import { type CodeSample, codeSamples } from './code-samples.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
-import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from './session-cookie.ts';
 import { API_PREFIX, API_VERSION } from './version.ts';
+
+/** The cookie that carries a session, over plain http and over https. */
+export const SESSION_COOKIE = 'petstore_session';
+export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 const groups: Record<string, { description: string; tags: Partial<Record<Tag, string>> }> = {
   Pets: {

@@ -16,7 +16,7 @@ import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
 import { type EventRow, recordOf, storedText } from './stored-event.ts';
 import { ownersOf } from './table.ts';
-import { wakeWebhooks } from './webhooks/wake-webhooks.ts';
+import { wakeWebhooks } from './webhooks/due.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
@@ -122,7 +122,7 @@ const moveFirst = statement(
   'UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1 AND first_sequence < $2',
 );
 
-export interface EventHead {
+interface EventHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
   firstSequence: number;
   lastSequence: number;

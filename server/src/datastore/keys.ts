@@ -99,7 +99,7 @@ const touch = statement(
    AND (last_used_at IS NULL OR last_used_at < $2)`,
 );
 
-export interface KeyFilter {
+interface KeyFilter {
   ids?: readonly string[];
   /** Which sessions; all if absent. */
   sessions?: 'all' | 'open' | 'none';

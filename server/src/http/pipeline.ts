@@ -8,7 +8,6 @@ import type { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Dependencies } from '../operations/operation.ts';
 import type { Connections } from './connections/connections.ts';
-import { acceptOnly, refuseOtherOrigins } from './mcp/guard-messages.ts';
 import type { Path } from './paths.ts';
 import { answerFromCache, type ReadCache } from './read-cache.ts';
 import type { LimitOptions } from './request/charge.ts';
@@ -28,7 +27,7 @@ import {
   trackBody,
 } from './steps/opening.ts';
 import { shedLoad } from './steps/shed-load.ts';
-import type { Step } from './steps/step.ts';
+import { acceptOnly, refuseOtherOrigins, type Step } from './steps/step.ts';
 import type { Workload } from './workload.ts';
 
 interface OperationStepsOptions {

@@ -4,9 +4,9 @@
 
 import { LRUCache } from 'lru-cache';
 import type { ChangeCounts } from '../datastore/datastore.ts';
-import type { CacheableUntil } from '../operations/operation.ts';
+import type { CacheableUntil } from '../operations/contract.ts';
 import { withConditions } from './request/conditions.ts';
-import type { HttpResponse } from './response/response.ts';
+import type { HttpResponse } from './response/headers.ts';
 import type { SendResponse } from './response/send-response.ts';
 import type { Step } from './steps/step.ts';
 

@@ -3,9 +3,9 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../contract/session-cookie.ts';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../contract/openapi.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { NewCookie } from '../operations/new-cookie.ts';
+import type { NewCookie } from '../operations/operation.ts';
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 const FOREIGN = new Refusal('missing_api_key', {

@@ -6,14 +6,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { NewCookie } from '../operations/new-cookie.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { NewCookie, Operation } from '../operations/operation.ts';
 import type { ChangeLog } from '../services/cluster/change-log.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
 import { within } from '../telemetry/tracing.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/error-response.ts';
-import type { HttpResponse } from './response/response.ts';
+import type { HttpResponse } from './response/headers.ts';
 
 interface Write {
   operation: Operation;

@@ -11,7 +11,7 @@ const REST_BYTES_MAX = 1024 * 1024;
 /** The archive is cut, changed or none of ours. */
 export class BrokenArchive extends Error {}
 
-export interface TarEntry {
+interface TarEntry {
   name: string;
   content: Buffer;
 }

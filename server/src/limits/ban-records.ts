@@ -1,7 +1,6 @@
 import type { Caller } from '../domain/key.ts';
 import { type BanPolicy, banEnd, banOf, isUnsaved, liftBan, type Offender } from './ban.ts';
-import type { LimitStore } from './limit-store.ts';
-import type { ActiveBan } from './limiter.ts';
+import type { ActiveBan, LimitStore } from './limiter.ts';
 
 interface BanRecordsOptions {
   store: LimitStore;

@@ -14,10 +14,9 @@ import {
   resultReply,
   SUPPORTED,
 } from './json-rpc.ts';
-import { isArrayResponse } from './output-schema.ts';
 import { type RequestParts, requestPartsOf } from './request-parts.ts';
-import { type Selection, select } from './selection.ts';
-import { type Tool, toolsOf } from './tool.ts';
+import { type Selection, select, type Tool, toolsOf } from './tool.ts';
+import { isArrayResponse } from './tool-schemas.ts';
 
 interface McpRequest {
   bytes: Uint8Array;

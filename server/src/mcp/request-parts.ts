@@ -2,7 +2,7 @@ import { API_PREFIX } from '../contract/version.ts';
 import { invalidField } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Param } from '../operations/parameters.ts';
-import { bodyFieldsOf, queryOf } from './input-schema.ts';
+import { bodyFieldsOf, queryOf } from './tool-schemas.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

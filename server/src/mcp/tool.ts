@@ -1,9 +1,11 @@
 // A tool is an operation. What a model reads of it is made once and kept as text.
 
+import { invalidField } from '../domain/errors.ts';
+import type { Caller } from '../domain/key.ts';
 import { once } from '../lib/once.ts';
 import type { Operation } from '../operations/operation.ts';
-import { inputSchemaOf } from './input-schema.ts';
-import { outputSchemaOf } from './output-schema.ts';
+import { bool, type Params, text } from '../operations/parameters.ts';
+import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts';
 
 export interface Tool {
   name: string;
@@ -59,4 +61,37 @@ function annotationsOf({ kind, method, overwrites }: Operation) {
     // An action sends a request to a host of someone else.
     openWorldHint: kind === 'action',
   };
+}
+
+/** The query parameters of /mcp. */
+export const selectionQuery = {
+  tools: text('Tags and names of tools, separated by commas.', 2_000),
+  readonly: bool('Only tools that read.'),
+  structured: bool('Adds `outputSchema` to tools and `structuredContent` to results.'),
+} satisfies Params;
+
+export interface Selection {
+  tools?: string;
+  readonly?: boolean;
+  structured?: boolean;
+}
+
+const DEFAULT = ['animals', 'categories', 'inventory', 'orders', 'usage', 'listEvents'];
+
+/** The tools that this key sees at this URL. All others do not exist for it. */
+export function select(
+  tools: readonly Tool[],
+  { tools: named, readonly = false }: Selection,
+  { scopes }: Caller,
+): Tool[] {
+  const wanted = new Set(named === undefined ? DEFAULT : named.split(','));
+  for (const name of wanted) {
+    if (!tools.some((tool) => tool.name === name || tool.operation.tag === name)) {
+      throw invalidField('tools', `has ${JSON.stringify(name)}, which is neither a tag nor a tool`);
+    }
+  }
+  return tools.filter(({ name, operation: { tag, scope }, isRead }) => {
+    const isAllowed = scope === 'any' || scopes.includes(scope as never);
+    return isAllowed && (wanted.has(tag) || wanted.has(name)) && (isRead || !readonly);
+  });
 }

@@ -4,12 +4,9 @@
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
 import type { PageRequest } from '../datastore/list.ts';
-import type { ErrorCode } from '../domain/errors.ts';
-import type { EventType } from '../domain/event.ts';
-import type { Caller, Scope } from '../domain/key.ts';
-import type { AuditAction } from '../domain/logs/audit.ts';
+import type { Caller } from '../domain/key.ts';
+import type { AuditAction, Author } from '../domain/logs/audit.ts';
 import type { PlanId } from '../domain/plan.ts';
-import type { WorkspaceState } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { WorkspaceExports } from '../services/archive/workspace-exports.ts';
@@ -24,101 +21,9 @@ import type { RequestLog } from '../services/logs/request-log.ts';
 import type { UsageRecorder } from '../services/usage-recorder.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
-import type { Callback } from './callback.ts';
-import type { SetCookie } from './new-cookie.ts';
+import type { Contract, ListSpec, Tag } from './contract.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
-import { previewOf, type Success } from './success.ts';
-import type { Tag } from './tag.ts';
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** The declared part of an operation. */
-interface Contract {
-  /** The operationId of the contract. The file has the same name. */
-  id: string;
-  method: Method;
-  /** The path below /v1, with its parameters in braces. */
-  path: string;
-  tag: Tag;
-  summary: string;
-  description?: string;
-  /** The scope that a key needs; `any` for operations that any key may use, `none` for those that need no key. */
-  scope: Scope | 'any' | 'none';
-  /** `opens`: needs a key, and the handler calls `setCookie`. `reads` and `ends`: need a session. Absent: accepts both. */
-  session?: 'opens' | 'reads' | 'ends';
-  /** The states of its workspace, besides `active`, in which it is served. Absent: a read in `closing`, a write in none. */
-  servedWhile?: readonly WorkspaceState[];
-  /** `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request. */
-  metering?: 'free' | 'account' | 'events' | 'mcp' | 'requests';
-  /** Absent: stable. */
-  stability?: 'beta' | 'experimental';
-  deprecation?: Deprecation;
-  /** The parameters in the path. */
-  params?: Params;
-  /** The filters in the query; http adds the paging parameters of a list. */
-  query?: Params;
-  /** The request headers that the handler reads, in lower case, each with its description. */
-  requestHeaders?: Readonly<Record<string, string>>;
-  /** The body, as the contract shows it. */
-  body?: TSchema;
-  /** The body as http checks it, where the handler checks parts of it by itself. */
-  bodyToCheck?: TSchema;
-  isBodyOptional?: boolean;
-  /** Takes If-Match; the handler calls `checkMatch`. */
-  takesIfMatch?: true;
-  /** A POST that replaces what was there. Absent: a POST only adds. */
-  overwrites?: true;
-  /** The error codes beyond those that follow from the rest of the contract. */
-  errors?: readonly ErrorCode[];
-  /** An example of the body. It works as it stands in a store with a category 1 and a pet 1, and does no harm. */
-  requestExample?: unknown;
-  /** The types of events that the operation may emit. */
-  events?: readonly EventType[];
-  /** The actions that the operation may write to the audit log. Absent: none. */
-  audits?: readonly AuditAction[];
-  /** The requests that the service sends because of this one, by name. */
-  callbacks?: Readonly<Record<string, Callback>>;
-  /** An example of the response. */
-  example?: unknown;
-  /** Present if the operation returns one page of a list. */
-  list?: ListSpec;
-  /** How long http may serve the response from its cache. Absent: never. */
-  cacheableUntil?: CacheableUntil;
-  /** Takes `dryRun` in its query; a dry run keeps nothing. */
-  takesDryRun?: true;
-  /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
-  isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** For which queries the response is cached; for all if absent. */
-  isCacheable?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** For which queries a read waits. It does not count as running work then; `openReaders` limits how many wait. */
-  isWaiting?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** Whether this service offers the operation. If not, the response is 404. */
-  isOffered?: (deps: Dependencies) => boolean;
-}
-
-/**
- * How long a cached response is valid. `workspaceWrites`: until a request of the workspace writes. `storeCommits`: until
- * anything is committed; for responses with events, which background work also emits.
- */
-export type CacheableUntil = 'workspaceWrites' | 'storeCommits';
-
-export interface Deprecation {
-  /** ISO date. */
-  since: string;
-  /** ISO date; from then on the response is 410. */
-  sunset: string;
-  /** What to call instead, as text. */
-  successor: string;
-  /** What to call instead, as a URL path with the parameters of the request. */
-  successorPath: (params: Record<string, string>) => string;
-}
-
-interface ListSpec<Sort extends string = string> {
-  /** What the list can be sorted by; each also works with a minus sign. */
-  sorts: readonly Sort[];
-  /** The order of a request without `sort`; `id` if absent. */
-  defaultSort?: Sort | `-${Sort}`;
-}
+import { type Download, previewOf, type Success } from './success.ts';
 
 /** A request after http has parsed and checked it. */
 export interface Call<P, Q, B, Sort extends string = string> {
@@ -135,6 +40,15 @@ export interface Call<P, Q, B, Sort extends string = string> {
   /** Calls the listener when the client closes the connection, until the returned function is called. */
   onClose: (listener: () => void) => () => void;
 }
+
+/** What http puts into the cookie of a new session. No body shows it. */
+export interface NewCookie {
+  secret: string;
+  maxAgeSeconds: number;
+}
+
+/** The handler that opens a session calls it. The cookie is sent once the session is committed. */
+export type SetCookie = (cookie: NewCookie) => void;
 
 /** What a handler can use besides its call. */
 export interface Dependencies {
@@ -164,6 +78,8 @@ export interface Dependencies {
 /** An operation of any type, as http and contract see it. */
 export interface Operation extends Contract {
   kind: 'read' | 'write' | 'action';
+  /** Whether this service offers the operation. If not, the response is 404. */
+  isOffered?: (deps: Dependencies) => boolean;
   success: Success<never>;
   prepare?: (call: Call<never, never, never>, deps: Dependencies) => Promise<unknown>;
   /** Takes a transaction if it writes, otherwise the readers of the datastore. */
@@ -195,6 +111,7 @@ export type Declaration<T, P, Q, Sort extends string> = Omit<
   query?: Q;
   list?: ListSpec<Sort>;
   success: Success<T>;
+  isOffered?: Operation['isOffered'];
 };
 
 /** Declares an operation that reads. The types of the handler follow from the declared parameters and sorts. */
@@ -210,6 +127,20 @@ export function readOperation<
       store: Readers,
       deps: Dependencies,
     ) => Promise<T>;
+  },
+): Operation {
+  return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };
+}
+
+/** Declares an operation that sends a file, and writes so to the audit log. `author` is whom the log names. */
+export function auditedDownload<P extends Params = NoParams>(
+  declaration: Declaration<Download, P, NoParams, 'id'> & {
+    audits: readonly AuditAction[];
+    handle: (
+      call: Call<ParamsOf<P>, NoParams, undefined> & { author: Author },
+      store: Readers,
+      deps: Dependencies,
+    ) => Promise<Download>;
   },
 ): Operation {
   return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };

@@ -1,3 +1,4 @@
+import type { Deprecations } from '../services/usage-report.ts';
 import { adminAddGrant } from './admin/admin-add-grant.ts';
 import { adminCloseWorkspace } from './admin/admin-close-workspace.ts';
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
@@ -163,3 +164,14 @@ export const operations: readonly Operation[] = [
   adminGetRequest,
   adminListNodes,
 ];
+
+/** The deprecated operations among these, for the usage report. */
+export function deprecationsOf(operations: readonly Operation[]): Deprecations {
+  return new Map(
+    operations.flatMap(({ id, deprecation }) =>
+      deprecation
+        ? [[id, { sunset: deprecation.sunset, successor: deprecation.successor }] as const]
+        : [],
+    ),
+  );
+}

@@ -1,7 +1,7 @@
 // What /readyz?verbose says about each part of the service. A part is added by adding a check to the list in
 // configured-health.ts.
 
-import type { Delays } from '../datastore/webhooks/delays.ts';
+import type { Delays } from '../datastore/webhooks/due.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Leases } from './cluster/leases.ts';
 import type { StorageHealth } from './storage-health.ts';

@@ -31,7 +31,7 @@ interface KeyCreation {
   key: NewKey;
   now: number;
   /** The text of the key; generated if absent. */
-  text?: string;
+  text?: string | undefined;
   /** The key that asks for it; absent for the operator. */
   keyId?: string;
   /** The key whose session it is. */

@@ -1,12 +1,16 @@
-import type { Transaction } from '../datastore/datastore.ts';
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { invalidField, noWorkspace, Refusal } from '../domain/errors.ts';
+import { type Scope, scopes } from '../domain/key.ts';
 import type { AuditAction } from '../domain/logs/audit.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { generateApiKey } from '../lib/api-key.ts';
 import type { RecordChange } from './change.ts';
 import { changedFields, emit } from './events/emit.ts';
 import { type CreatedKey, createKey } from './keys.ts';
 import { recordAudit } from './logs/audit.ts';
+
+const ownerScopes: readonly Scope[] = ['read', 'write', 'manage'];
 
 interface NewWorkspace {
   name: string;
@@ -23,15 +27,22 @@ interface WorkspacePatch {
   lowStockAt?: number | null;
 }
 
-export interface CreatedWorkspace {
+interface CreatedWorkspace {
   workspace: Workspace;
   key: CreatedKey;
 }
 
-/** Creates a workspace with a first key, which can do everything in it and nothing outside. */
+interface WorkspaceCreation {
+  workspace: NewWorkspace;
+  now: number;
+  /** If absent, a new key that can do everything in the workspace and nothing outside. */
+  firstKey?: { scopes: readonly Scope[]; text: string };
+}
+
+/** Creates a workspace with a first key. */
 export async function createWorkspace(
   tx: Transaction,
-  { workspace: { name, ...wanted }, now }: { workspace: NewWorkspace; now: number },
+  { workspace: { name, ...wanted }, now, firstKey }: WorkspaceCreation,
 ): Promise<CreatedWorkspace> {
   const plan = wanted.plan ?? 'free';
   const limits = chosenLimits(plan, { given: wanted.limits });
@@ -45,10 +56,12 @@ export async function createWorkspace(
     after,
     now,
   });
+  const { scopes = ownerScopes, text } = firstKey ?? {};
   const key = await createKey(tx, {
-    workspaceId: workspace.id,
-    key: { name: 'first key', scopes: ['read', 'write', 'manage'] },
+    workspaceId,
+    key: { name: 'first key', scopes },
     now,
+    text,
   });
   return { workspace, key };
 }
@@ -138,4 +151,32 @@ function chosenLimits(
     throw invalidField('limits', 'must name perMinute and perDay with the plan enterprise');
   }
   return { perMinute, perDay };
+}
+
+interface Bootstrap {
+  now: number;
+  /** The text of the first key; generated if undefined. */
+  keyText?: string | undefined;
+  /** Called before the key is committed. If it throws, nothing is kept: a key that was not shown would be lost. */
+  announce?: (key: string) => void;
+}
+
+/**
+ * Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if the database
+ * was not empty.
+ */
+export async function bootstrap(
+  store: Datastore,
+  { now, keyText = generateApiKey().key, announce }: Bootstrap,
+): Promise<string | undefined> {
+  let isAnnounced = false;
+  return store.transact(async (tx) => {
+    if (!(await tx.workspaces.lockIfEmpty())) return undefined;
+    const firstKey = { scopes, text: keyText };
+    await createWorkspace(tx, { workspace: { name: 'default' }, now, firstKey });
+    // The datastore may run a unit of work again.
+    if (!isAnnounced) announce?.(keyText);
+    isAnnounced = true;
+    return keyText;
+  });
 }

@@ -6,7 +6,6 @@ import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
 import type { ReadEvents } from './batch-reader.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
-import { systemResolve } from './resolve.ts';
 import { Sender } from './sender.ts';
 import {
   type DeliveryResult,
@@ -14,7 +13,7 @@ import {
   type StartDelivery,
   type Verification,
 } from './signing-sender.ts';
-import { Targets } from './target.ts';
+import { systemResolve, Targets } from './target.ts';
 
 interface WebhooksOptions {
   store: Datastore;

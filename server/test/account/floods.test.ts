@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
 import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
-import { limitStoreOver } from '../../src/services/limits/limit-store.ts';
+import { limitStoreOver } from '../../src/services/limits.ts';
 import { openStore } from '../../src/stores.ts';
 import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
-import { limitStoreOver } from '../../src/services/limits/limit-store.ts';
+import { limitStoreOver } from '../../src/services/limits.ts';
 import { UsageRecorder } from '../../src/services/usage-recorder.ts';
 import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { bootstrap } from '../../src/services/bootstrap.ts';
-import { createWorkspace } from '../../src/services/workspaces.ts';
+import { bootstrap, createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
 import { createMigratedDatabase, startRedis, type TestServer } from '../support/servers.ts';
 

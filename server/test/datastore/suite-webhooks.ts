@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import type {
-  DeliveryProgress,
-  DueRequest,
-} from '../../src/datastore/webhooks/delivery-progress.ts';
+import type { DeliveryProgress, DueRequest } from '../../src/datastore/webhooks/due.ts';
 import type { AttemptRecord, WebhookHealth } from '../../src/domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../src/domain/webhook.ts';
 import { newWorkspace, type Opened } from './fixture.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../src/domain/advice.ts';
 import { plans } from '../../src/domain/plan.ts';
-import { advise } from '../../src/domain/usage/advice.ts';
 
 const MINUTES_A_DAY = 1_440;
 

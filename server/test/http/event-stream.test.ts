@@ -3,7 +3,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { EventStream } from '../../src/http/response/event-stream.ts';
-import type { StreamBatch, StreamSource } from '../../src/operations/stream.ts';
+import type { StreamBatch, StreamSource } from '../../src/operations/success.ts';
 
 const NEVER = 1_000_000;
 const times = { heartbeatMs: NEVER, stuckMs: NEVER, retryReadMs: 1, lifeMs: NEVER };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { streamSender } from '../../src/http/response/send-stream.ts';
-import type { StreamSource } from '../../src/operations/stream.ts';
+import type { StreamSource } from '../../src/operations/success.ts';
 
 it('ends a stream that is opened while the node stops, and says when to come back', async () => {
   const source: StreamSource = {

@@ -2,7 +2,7 @@
 
 import type { Ban } from '../../src/domain/ban.ts';
 import type { Counters } from '../../src/domain/plan.ts';
-import type { LimitStore } from '../../src/limits/limit-store.ts';
+import type { LimitStore } from '../../src/limits/limiter.ts';
 
 export interface BanRow extends Ban {
   workspaceId: number;

@@ -4,8 +4,7 @@ import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts'
 import type { Caller } from '../../src/domain/key.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
-import { liftBan } from '../../src/services/limits/bans.ts';
-import { limitStoreOver } from '../../src/services/limits/limit-store.ts';
+import { liftBan, limitStoreOver } from '../../src/services/limits.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rules } from './history.ts';
 

@@ -2,8 +2,8 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { queryOf } from '../../src/mcp/input-schema.ts';
 import { toolsOf } from '../../src/mcp/tool.ts';
+import { queryOf } from '../../src/mcp/tool-schemas.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type ExampleRequest, exampleRequests, World } from '../operations/example-requests.ts';

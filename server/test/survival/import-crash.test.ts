@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { exportWorkspace } from '../../src/services/archive/workspace-exports.ts';
 import { gzipped } from '../../src/services/archive/write-archive.ts';
-import { bootstrap } from '../../src/services/bootstrap.ts';
+import { bootstrap } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
 import { endingWithParent, plainEnvironment } from '../support/child-processes.ts';
 import { repeats } from '../support/effort.ts';

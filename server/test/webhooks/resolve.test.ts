@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { systemResolve } from '../../src/webhooks/resolve.ts';
 import { openAgents, Sender } from '../../src/webhooks/sender.ts';
-import { HostUnknown, TargetRefused, Targets } from '../../src/webhooks/target.ts';
+import { HostUnknown, systemResolve, TargetRefused, Targets } from '../../src/webhooks/target.ts';
 import { startNameServer } from './name-server.ts';
 import { rawReceiver } from './receivers.ts';
 

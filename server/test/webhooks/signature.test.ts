@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '../../src/lib/webhook-secret.ts';
-import { signatureHeaders } from '../../src/webhooks/signature.ts';
+import { signatureHeaders } from '../../src/webhooks/signing-sender.ts';
 
 const verify = (secret: string, body: string, headers: Record<string, string>) =>
   new Webhook(secret).verify(body, headers);

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { openAgents, Sender } from '../../src/webhooks/sender.ts';
-import { HostUnknown, TargetRefused, Targets } from '../../src/webhooks/target.ts';
+import { HostUnknown, type Resolve, TargetRefused, Targets } from '../../src/webhooks/target.ts';
 import { disguisedHosts, localNames, refusedUrls } from './disguised-addresses.ts';
 
 /** Listens on loopback of both families, and counts who comes. */

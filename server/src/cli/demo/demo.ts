@@ -9,9 +9,8 @@ import { findOrCreateCategory, updateCategory } from '../../services/categories.
 import { createKey } from '../../services/keys.ts';
 import { recordAudit } from '../../services/logs/audit.ts';
 import { updateAnyWorkspace } from '../../services/workspaces.ts';
-import { type StoreInvocation, UsageError } from '../command.ts';
+import { plural, type StoreInvocation, UsageError } from '../command.ts';
 import { getWorkspaceId, onStore } from '../on-store.ts';
-import { plural } from '../plural.ts';
 import { type DemoStaff, demoAnimals, demoCategories, demoKeys } from './catalogue.ts';
 import { planHistory } from './history.ts';
 import { type DemoPet, Shop } from './shop.ts';

@@ -8,7 +8,7 @@
 import { perEngine } from '../dialect.ts';
 import { DELETED_MAX, Reader, type Runner, statement } from '../runner.ts';
 
-export type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
+type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
 
 export interface LoggedChange {
   workspaceId: number;

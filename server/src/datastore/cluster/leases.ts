@@ -13,7 +13,7 @@ export const JOB_LEASE_MS = 6_000;
  */
 const END_MAX_MS = 2 * JOB_LEASE_MS;
 
-export interface LeaseRequest {
+interface LeaseRequest {
   names: readonly string[];
   /** The node that asks. */
   holder: string;

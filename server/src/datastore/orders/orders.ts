@@ -4,8 +4,7 @@ import type { Page, PageRequest } from '../list.ts';
 import { insertion, lockingStatement, Reader, type Row, statement } from '../runner.ts';
 import { json, optional, plain, Table } from '../table.ts';
 import { DETAIL_COLUMNS, detailValues, hasWords, orderWords, WORDS_AT } from './order-details.ts';
-import { listOrders, type OrderSort } from './order-list.ts';
-import type { OrderFilter } from './order-path.ts';
+import { listOrders, type OrderFilter, type OrderSort } from './order-list.ts';
 import { type PlaceOrigin, placeInOne } from './place-in-one.ts';
 
 export const orderTable = new Table<OrderRecord>('orders', {

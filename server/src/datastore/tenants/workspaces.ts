@@ -7,7 +7,7 @@ import { insertion, insertRow, lockingStatement, Reader, type Row, statement } f
 import { optional, plain, Table } from '../table.ts';
 
 /** A workspace as its row has it: only Enterprise has limits of its own. */
-export type FlatWorkspace = Omit<Workspace, 'limits' | 'grant'> &
+type FlatWorkspace = Omit<Workspace, 'limits' | 'grant'> &
   Partial<Limits> & { grantPerDay?: number; grantEndsAt?: number };
 
 /** What a request needs of the workspace of its key. */

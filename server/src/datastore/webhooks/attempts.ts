@@ -3,7 +3,7 @@
 import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
 import type { Value } from '../runner.ts';
 
-export type AttemptRow = readonly [
+type AttemptRow = readonly [
   id: number,
   firstSequence: number | null,
   lastSequence: number | null,
@@ -14,12 +14,7 @@ export type AttemptRow = readonly [
   status: number | null,
   excerpt: string | null,
 ];
-export type ParkedRow = readonly [
-  id: number,
-  attempts: number,
-  status: number | null,
-  parkedAt: number,
-];
+type ParkedRow = readonly [id: number, attempts: number, status: number | null, parkedAt: number];
 
 export const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';

@@ -25,9 +25,16 @@ import {
   statement,
 } from '../runner.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
-import { type Delays, readDelays } from './delays.ts';
-import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
-import { dueAt, milliseconds, waitMax } from './due-at.ts';
+import {
+  type Delays,
+  type DeliveryProgress,
+  type DueRequest,
+  dueAt,
+  type LeaseKey,
+  milliseconds,
+  readDelays,
+  waitMax,
+} from './due.ts';
 import {
   type SecretsRow,
   secretsOf,

@@ -1,4 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
+import { isIPv6 } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { createServer } from '../../lib/node-http.ts';
 
 /** How long slow, stuck and idle clients are waited for. Node enforces all of it. */
@@ -32,4 +34,20 @@ export function createHttpServer(handle: RequestListener, timeouts: Partial<Time
     keepAliveTimeout: 0,
   };
   return createServer(options, handle).setTimeout(inactiveMs);
+}
+
+/** Beyond this many unaccepted connections the operating system drops new ones; clients retry after a second. */
+const BACKLOG = 4_096;
+
+/** Starts to listen. Returns the URL at which the server is reached. */
+export async function listen(
+  { fastify }: { fastify: FastifyInstance },
+  { host, port }: { host: string; port: number },
+): Promise<string> {
+  // For `localhost` Fastify would open a second server, on which the handlers of raw errors are missing.
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  await fastify.listen({ host: address, port, backlog: BACKLOG });
+  const bound = fastify.server.address();
+  const boundPort = typeof bound === 'object' && bound ? bound.port : port;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${boundPort}`;
 }

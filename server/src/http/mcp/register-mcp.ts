@@ -9,8 +9,8 @@ import type { Operation } from '../../operations/operation.ts';
 import { MCP_PATH } from '../paths.ts';
 import { chargeBucket } from '../request/charge.ts';
 import { parseQuery, queryIn } from '../request/url.ts';
+import type { HttpResponse } from '../response/headers.ts';
 import { lifecycleOf } from '../response/lifecycle-headers.ts';
-import type { HttpResponse } from '../response/response.ts';
 import type { RouteOptions } from '../route.ts';
 import type { Step } from '../steps/step.ts';
 import { toolRunner } from './run-tool.ts';
@@ -73,7 +73,7 @@ function messageHandler({ operations, admission, routes }: McpOptions) {
   const load = once(async () => {
     const [{ createEndpoint }, { selectionQuery }] = await Promise.all([
       import('../../mcp/endpoint.ts'),
-      import('../../mcp/selection.ts'),
+      import('../../mcp/tool.ts'),
     ]);
     const read = createEndpoint(operations, deps);
     return (request: FastifyRequest): ToolCall | HttpResponse | Refusal => {

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { RequestParts } from '../../mcp/request-parts.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { errorResponse, toRefusal } from '../response/error-response.ts';
-import type { HttpResponse } from '../response/response.ts';
+import type { HttpResponse } from '../response/headers.ts';
 import { type Execute, executorOf, type RouteOptions } from '../route.ts';
 import type { Step } from '../steps/step.ts';
 import { workKindOf } from '../workload.ts';

@@ -14,11 +14,9 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
 import { CONSOLE_FOLDER, CONSOLE_PATH, hasConsole, registerConsole } from './console.ts';
 import { registerDocs } from './docs.ts';
-import { frontPage } from './front-page.ts';
+import { errorsPage, frontPage, guidePage } from './html-pages.ts';
 import { FONT_PATH, ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
-import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
-import { errorsPage, guidePage } from './reference-pages.ts';
-import { answerVerbose, isVerbose } from './verbose-ready.ts';
+import { addPage, addPageHandler, answerVerbose, HTML_TYPE, isVerbose } from './page.ts';
 
 interface PagesOptions {
   operations: readonly Operation[];

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../../domain/errors.ts';
 import { encodingFor, etagFor, etagOfRecord, isCompressible } from '../response/compression.ts';
-import type { HttpResponse } from '../response/response.ts';
+import type { HttpResponse } from '../response/headers.ts';
 
 /** A strong validator: equal exactly when the bytes of the record are. */
 export function etagOf(body: string): string {

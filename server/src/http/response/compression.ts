@@ -2,7 +2,7 @@
 // ones, and a response of the read cache is compressed once.
 
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { HttpResponse } from './response.ts';
+import type { HttpResponse } from './headers.ts';
 
 export type Encoding = 'br' | 'gzip';
 

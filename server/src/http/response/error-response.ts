@@ -1,8 +1,7 @@
 import { docUrlOf } from '../../contract/links.ts';
 import { OutcomeUnknown, StorageBusy, StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { JSON_TYPE } from './headers.ts';
-import type { HttpResponse } from './response.ts';
+import { type HttpResponse, JSON_TYPE } from './headers.ts';
 
 const RETRY_STREAM_SECONDS = '5';
 const RETRY_UNAVAILABLE_SECONDS = '1';

@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../../domain/errors.ts';
-import type { StreamBatch, StreamedEvent, StreamSource } from '../../operations/stream.ts';
+import type { StreamBatch, StreamedEvent, StreamSource } from '../../operations/success.ts';
 
 interface StreamTimes {
   /** After this long without output, a heartbeat is sent. */

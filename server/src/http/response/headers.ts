@@ -29,3 +29,10 @@ export function headerRecord(headers: FlatHeaders): Record<string, string> {
   for (let at = 0; at < headers.length; at += 2) record[headers[at]!] = headers[at + 1]!;
   return record;
 }
+
+/** A response before it is sent: headers in lower case, a body that is already text. */
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}

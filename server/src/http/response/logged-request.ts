@@ -7,7 +7,7 @@ import { MCP_PATH } from '../paths.ts';
 /** Longer paths are cut: many of them wait in memory. */
 const PATH_LENGTH_MAX = 500;
 
-export interface SentResponse {
+interface SentResponse {
   status: number;
   responseBytes: number;
   /** The path as the log shows it. */

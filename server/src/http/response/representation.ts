@@ -3,12 +3,11 @@ import { API_PREFIX } from '../../contract/version.ts';
 import type { Page } from '../../datastore/list.ts';
 import { encodeCursor, type Position } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { FeedPage } from '../../operations/stream.ts';
+import type { FeedPage } from '../../operations/success.ts';
 import { type AnyCall, cursorScope, type Filters } from '../request/call.ts';
 import { etagOf } from '../request/conditions.ts';
 import { pathIn, queryIn } from '../request/url.ts';
-import { JSON_TYPE } from './headers.ts';
-import type { HttpResponse } from './response.ts';
+import { type HttpResponse, JSON_TYPE } from './headers.ts';
 
 /** What an operation returns that creates a record or changes the one that is there. */
 interface Put {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../domain/durations.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Download } from '../../operations/download.ts';
+import type { Download } from '../../operations/success.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { RecordRequest } from './record-request.ts';
 

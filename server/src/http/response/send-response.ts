@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Connections, hangUp, hasUnreadBody } from '../connections/connections.ts';
 import type { Drain } from '../connections/drain.ts';
 import { compress, encodingFor, etagFor, isCompressible } from './compression.ts';
+import type { HttpResponse } from './headers.ts';
 import type { RecordRequest } from './record-request.ts';
-import type { HttpResponse } from './response.ts';
 
 /** Sends a response with the headers that the steps have collected. */
 export type SendResponse = (

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '../../domain/durations.ts';
-import type { StreamSource } from '../../operations/stream.ts';
+import type { StreamSource } from '../../operations/success.ts';
 import type { Drain } from '../connections/drain.ts';
 import { EventStream, STREAM_TIMES } from './event-stream.ts';
 import type { RecordRequest } from './record-request.ts';

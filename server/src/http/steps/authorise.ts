@@ -3,8 +3,7 @@ import { API_PREFIX } from '../../contract/version.ts';
 import { errorTable, Refusal } from '../../domain/errors.ts';
 import type { Caller, Scope } from '../../domain/key.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
-import { findNearestPath } from '../nearest-path.ts';
-import type { Path } from '../paths.ts';
+import { findNearestPath, type Path } from '../paths.ts';
 import { pathIn } from '../request/url.ts';
 import type { Step } from './step.ts';
 

@@ -4,7 +4,7 @@ import type { Standing } from '../../domain/workspace.ts';
 import { addressBucket } from '../../lib/network/address-bucket.ts';
 import type { Limiter, Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { standingRefusal } from '../../services/tenants/standing-refusal.ts';
+import { standingRefusal } from '../../services/tenants/workspace-states.ts';
 import { countInBucket, type LimitOptions } from '../request/charge.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';
 import { rateHeaders } from '../response/rate-headers.ts';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { withoutPort } from './address-bucket.ts';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = [Address, bits: number];
@@ -46,4 +47,16 @@ function isMapped(address: Address): address is ipaddr.IPv6 {
 
 function bitsOf(address: string): number {
   return isIP(address) === 4 ? 32 : 128;
+}
+
+/**
+ * Tells whether an address of X-Forwarded-For is in one of the ranges. Fastify compares by itself, too, but takes an
+ * address with a port for that of a client: all clients behind such a proxy would share one limit.
+ */
+export function trustedProxies(ranges: readonly string[]): (address: string) => boolean {
+  const trusted = ranges.map(parseRange);
+  return (text) => {
+    const address = parseAddress(withoutPort(text));
+    return trusted.some((range) => address?.kind() === range[0].kind() && address.match(range));
+  };
 }

@@ -1,6 +1,6 @@
 import type { Counters } from '../../domain/plan.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { LimitStore } from '../limit-store.ts';
+import type { LimitStore } from '../limiter.ts';
 import { unopenedCounters } from '../window.ts';
 import { isGranted } from './grant.ts';
 

@@ -12,8 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type BanPolicy, liftBan, type Offender } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets } from '../buckets.ts';
-import type { LimitStore } from '../limit-store.ts';
-import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
+import type { ActiveBan, Limiter, LimitStore, Verdict } from '../limiter.ts';
 import { countedIn, openWindows, uncount, unopenedCounters, viewsOf } from '../window.ts';
 import {
   countRequest,

@@ -1,6 +1,5 @@
 import type { ValkeyAddress, ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { UnusableLimiterStore } from '../limiter.ts';
-import { hashSlot } from './hash-slot.ts';
 import { checkMode, explained, nameOf } from './server-check.ts';
 import { type Reply, ValkeyClient } from './valkey-client.ts';
 import { isRedirect, type ScriptCall, ValkeyConnection } from './valkey-connection.ts';
@@ -204,4 +203,20 @@ function parseAddress(text: string, sender: ValkeyAddress): ValkeyAddress {
   const at = text.lastIndexOf(':');
   const host = text.slice(0, at).replace(/^\[|\]$/g, '');
   return { host: host || sender.host, port: Number(text.slice(at + 1)) };
+}
+
+const POLYNOMIAL = 0x1021;
+
+const table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
+  return crc;
+});
+
+/** The slot of a Cluster that has the key: CRC-16/XMODEM of what stands in its first braces. */
+export function hashSlot(key: string): number {
+  const tag = /^[^{]*\{([^}]+)\}/.exec(key)?.[1] ?? key;
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) crc = ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ byte]!;
+  return crc % SLOTS;
 }

@@ -4,7 +4,7 @@ import { bucketScript, type Script } from './scripts.ts';
 import { checkMaster, checkMode, explained, nameOf } from './server-check.ts';
 import { type ClientSettings, type Reply, ValkeyClient } from './valkey-client.ts';
 
-export interface ValkeyConnectionOptions {
+interface ValkeyConnectionOptions {
   /** Where the master is at the moment. */
   locate: () => Promise<ValkeyAddress>;
   topology: ValkeyTarget['topology'];

@@ -17,8 +17,7 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import { liftBan } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
-import type { LimitStore } from '../limit-store.ts';
-import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
+import type { ActiveBan, Limiter, LimitStore, Verdict } from '../limiter.ts';
 import { countedIn, uncount, viewsOf } from '../window.ts';
 import {
   bannedVerdict,

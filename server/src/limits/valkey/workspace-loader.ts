@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { LimitStore } from '../limit-store.ts';
+import type { LimitStore } from '../limiter.ts';
 import { startOfDay } from '../window.ts';
 import {
   adoptAdmitted,

@@ -1,4 +1,4 @@
-import { exportAudit } from '../../services/logs/export-audit.ts';
+import { exportAudit } from '../../services/logs/audit.ts';
 import {
   auditFilters,
   downloadOf,
@@ -8,7 +8,7 @@ import {
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { download } from '../success.ts';
-import { anyAuditView } from '../views/audit.ts';
+import { anyAuditView } from '../views/logs.ts';
 
 export const adminExportAudit = readOperation({
   id: 'adminExportAudit',

@@ -1,4 +1,4 @@
-import { auditedDownload } from '../audited-download.ts';
+import { auditedDownload } from '../operation.ts';
 import { anyWorkspaceId } from '../parameters.ts';
 import { download } from '../success.ts';
 import { archiveDownload, archiveTypes } from '../workspace/archive-download.ts';

@@ -4,7 +4,7 @@ import { queryId } from '../parameters.ts';
 import { anyRequestId } from '../requests/request-parameters.ts';
 import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { record } from '../success.ts';
-import { anyLoggedRequestView } from '../views/logged-request.ts';
+import { anyLoggedRequestView } from '../views/logs.ts';
 
 export const adminGetRequest = readOperation({
   id: 'adminGetRequest',

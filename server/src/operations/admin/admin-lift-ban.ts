@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
-import { liftBan } from '../../services/limits/bans.ts';
+import { liftBan } from '../../services/limits.ts';
 import { writeOperation } from '../operation.ts';
 import { anyKeyId } from '../parameters.ts';
 import { empty } from '../success.ts';

@@ -4,7 +4,7 @@ import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { AuditEntry, exampleAuditEntry } from '../schemas/logs/audit.ts';
 import { listOf } from '../success.ts';
-import { anyAuditView } from '../views/audit.ts';
+import { anyAuditView } from '../views/logs.ts';
 
 export const adminListAudit = readOperation({
   id: 'adminListAudit',

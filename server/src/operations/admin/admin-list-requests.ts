@@ -5,7 +5,7 @@ import { queryId } from '../parameters.ts';
 import { requestFilters } from '../requests/request-parameters.ts';
 import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { listOf } from '../success.ts';
-import { anyLoggedRequestView } from '../views/logged-request.ts';
+import { anyLoggedRequestView } from '../views/logs.ts';
 
 export const adminListRequests = readOperation({
   id: 'adminListRequests',

@@ -1,7 +1,7 @@
 import { auditActions } from '../../domain/logs/audit.ts';
-import { type ExportFormat, exportTypes } from '../../services/logs/export-audit.ts';
-import type { Download } from '../download.ts';
+import { type ExportFormat, exportTypes } from '../../services/logs/audit.ts';
 import { instant, oneOf, text } from '../parameters.ts';
+import type { Download } from '../success.ts';
 
 const TEXT_LENGTH_MAX = 300;
 

@@ -1,7 +1,7 @@
-import { exportAudit as exported } from '../../services/logs/export-audit.ts';
+import { exportAudit as exported } from '../../services/logs/audit.ts';
 import { readOperation } from '../operation.ts';
 import { download } from '../success.ts';
-import { auditView } from '../views/audit.ts';
+import { auditView } from '../views/logs.ts';
 import { auditFilters, downloadOf, exportFormat, exportTypeList } from './audit-parameters.ts';
 
 export const exportAudit = readOperation({

@@ -2,7 +2,7 @@ import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { AuditEntry, exampleAuditEntry } from '../schemas/logs/audit.ts';
 import { listOf } from '../success.ts';
-import { auditView } from '../views/audit.ts';
+import { auditView } from '../views/logs.ts';
 import { auditFilters } from './audit-parameters.ts';
 
 export const listAudit = readOperation({

@@ -3,8 +3,7 @@ import { cursorText, eventId, LATEST, readEventCursor } from '../../domain/event
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
 import { Event } from '../schemas/event.ts';
-import type { StreamSource } from '../stream.ts';
-import { streamOf } from '../success.ts';
+import { type StreamSource, streamOf } from '../success.ts';
 import { after, type } from './event-parameters.ts';
 
 const PAGE = 100;

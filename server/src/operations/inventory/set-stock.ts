@@ -9,8 +9,7 @@ import {
 } from '../schemas/batches/stock-batch.ts';
 import { exampleMovement } from '../schemas/inventory.ts';
 import { value } from '../success.ts';
-import { batchErrorView } from '../views/batch-error.ts';
-import { stockBatchPreview } from '../views/batch-preview.ts';
+import { batchErrorView, stockBatchPreview } from '../views/batch.ts';
 import { movementView } from '../views/inventory.ts';
 
 export const setStock = writeOperation({

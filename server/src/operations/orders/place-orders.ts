@@ -9,8 +9,7 @@ import {
 } from '../schemas/batches/order-batch.ts';
 import { exampleOrder } from '../schemas/order.ts';
 import { value } from '../success.ts';
-import { batchErrorView } from '../views/batch-error.ts';
-import { orderBatchPreview } from '../views/batch-preview.ts';
+import { batchErrorView, orderBatchPreview } from '../views/batch.ts';
 import { orderView } from '../views/order.ts';
 
 export const placeOrders = writeOperation({

@@ -4,7 +4,7 @@ import { batchCost } from '../schemas/batches/batch.ts';
 import { BatchResult, PetBatch, PetBatchFrame, petRowOf } from '../schemas/batches/pet-batch.ts';
 import { examplePet } from '../schemas/pet.ts';
 import { value } from '../success.ts';
-import { petBatchPreview } from '../views/batch-preview.ts';
+import { petBatchPreview } from '../views/batch.ts';
 import { petView } from '../views/pet.ts';
 
 export const createPets = writeOperation({

@@ -2,7 +2,7 @@ import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { record } from '../success.ts';
-import { loggedRequestView } from '../views/logged-request.ts';
+import { loggedRequestView } from '../views/logs.ts';
 import { requestId } from './request-parameters.ts';
 
 export const getRequest = readOperation({

@@ -2,7 +2,7 @@ import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { listOf } from '../success.ts';
-import { loggedRequestView } from '../views/logged-request.ts';
+import { loggedRequestView } from '../views/logs.ts';
 import { requestFilters } from './request-parameters.ts';
 
 export const listRequests = readOperation({

@@ -1,6 +1,6 @@
 // What the service sends to webhooks.
 
-import type { Callback } from '../callback.ts';
+import type { Callback } from '../contract.ts';
 import { Event, exampleEvent, exampleEvents } from './event.ts';
 import { choice, id, instant } from './fields.ts';
 import { Type } from './type.ts';

@@ -1,6 +1,6 @@
+import { advise } from '../../domain/advice.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../../domain/durations.ts';
 import { noWorkspace } from '../../domain/errors.ts';
-import { advise } from '../../domain/usage/advice.ts';
 import { readOperation } from '../operation.ts';
 import { exampleAdvice, UsageAdvice } from '../schemas/usage.ts';
 import { value } from '../success.ts';

@@ -1,7 +1,7 @@
 import { plans } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
-import { Plan } from '../schemas/plan.ts';
 import { Type } from '../schemas/type.ts';
+import { Plan } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 
 const shown = plans.map(({ id, name, limits }) => ({ id, name, ...limits }));

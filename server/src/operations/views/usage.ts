@@ -1,7 +1,7 @@
 import type { UsageMinute } from '../../datastore/usage.ts';
+import type { Advice } from '../../domain/advice.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { PlanId } from '../../domain/plan.ts';
-import type { Advice } from '../../domain/usage/advice.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { ActiveBan, Verdict } from '../../limits/limiter.ts';
 import type { UsageReport } from '../../services/usage-report.ts';

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../lib/instant.ts';
-import type { Download } from '../download.ts';
+import type { Download } from '../success.ts';
 
 export const archiveTypes = ['application/gzip'] as const;
 

@@ -1,12 +1,12 @@
 import { BrokenArchive } from '../../lib/tar.ts';
+import type { Target } from './fields.ts';
 import type { Line, Noun } from './noun.ts';
 import { nouns } from './nouns.ts';
 import type { ArchivePart, Manifest } from './read-archive.ts';
-import type { Target } from './target.ts';
-import { type NewWorkspace, workspaceIn } from './workspace-line.ts';
+import { type NewWorkspace, workspaceIn } from './write-archive.ts';
 
 /** The ids that records of a table have. */
-export interface IdRange {
+interface IdRange {
   first: number;
   last: number;
 }

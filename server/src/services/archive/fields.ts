@@ -4,7 +4,18 @@ import type { Value } from '../../datastore/runner.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import { formatInstant, parseInstant } from '../../lib/instant.ts';
 import { BrokenArchive } from '../../lib/tar.ts';
-import type { Target } from './target.ts';
+
+/** Where the records of an archive go: a workspace of its own, in which they get other ids. */
+export interface Target {
+  workspaceId: number;
+  now: number;
+  id(table: string, id: number): number;
+  keyId(id: string): string;
+  /** The number of the next event. */
+  nextSequence(): number;
+  /** A secret for a webhook, sealed. It was never shown: the owner rotates it. */
+  newSecret(): { sealed: string; hint: string };
+}
 
 export interface Field {
   /** The column, where its name does not follow from that of the field. */

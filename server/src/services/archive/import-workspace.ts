@@ -15,9 +15,9 @@ import { type CreatedKey, createKey } from '../keys.ts';
 import { recordAudit } from '../logs/audit.ts';
 import { reconcile } from '../maintenance/reconcile.ts';
 import { type ArchiveSummary, summarise } from './check-archive.ts';
+import type { Target } from './fields.ts';
 import { nouns } from './nouns.ts';
 import { type ArchivePart, readArchive } from './read-archive.ts';
-import type { Target } from './target.ts';
 
 /** How many rows one transaction inserts. */
 const BATCH = 500;
@@ -25,9 +25,9 @@ const BATCH = 500;
 const KEY_ID_LENGTH = 12;
 const REASON = 'The import of the workspace is not complete.';
 
-export type ImportStep = 'checking' | 'importing';
+type ImportStep = 'checking' | 'importing';
 
-export interface ImportOptions {
+interface ImportOptions {
   file: string;
   clock: Clock;
   /** Seals the secret of a webhook. Without it webhooks stay behind. */

@@ -1,8 +1,7 @@
 import type { Row, Value } from '../../datastore/runner.ts';
 import type { Table } from '../../datastore/table.ts';
 import { BrokenArchive } from '../../lib/tar.ts';
-import type { Field } from './fields.ts';
-import type { Target } from './target.ts';
+import type { Field, Target } from './fields.ts';
 
 /** An owner does not learn who the operators are. */
 export type Audience = 'owner' | 'operator';

@@ -12,8 +12,6 @@ import { webhookStates } from '../../domain/delivery.ts';
 import type { OrderDetails } from '../../domain/order.ts';
 import { type Stock, statusOf } from '../../domain/stock.ts';
 import { foldCase } from '../../lib/text.ts';
-import { auditNoun } from './audit-noun.ts';
-import { arrivalNoun, eventNoun } from './event-nouns.ts';
 import {
   day,
   type Field,
@@ -30,6 +28,7 @@ import {
   wholeIn,
   words,
 } from './fields.ts';
+import { arrivalNoun, auditNoun, eventNoun } from './log-nouns.ts';
 import { type Line, type Noun, recordNoun } from './noun.ts';
 
 const named = ({ name }: Line) => ({

@@ -8,11 +8,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Readers } from '../../datastore/datastore.ts';
 import { noWorkspace } from '../../domain/errors.ts';
+import { isInForce, type Limits, type PlanId, planIds } from '../../domain/plan.ts';
+import { standingOf, type Workspace } from '../../domain/workspace.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import { TAR_END, tarEntry } from '../../lib/tar.ts';
-import type { Audience, Noun } from './noun.ts';
+import { BrokenArchive, TAR_END, tarEntry } from '../../lib/tar.ts';
+import { instantIn, textIn, wholeIn } from './fields.ts';
+import type { Audience, Line, Noun } from './noun.ts';
 import { nouns } from './nouns.ts';
-import { workspaceLine } from './workspace-line.ts';
 
 export const ARCHIVE_FORMAT = 'petstore-workspace';
 export const ARCHIVE_VERSION = 1;
@@ -106,4 +108,39 @@ export async function* gzipped(parts: AsyncIterable<Buffer>): AsyncGenerator<Buf
   // An error of the source is that of the stream, and is thrown to its reader.
   pipeline(Readable.from(parts, { objectMode: false }), gzip, () => undefined);
   yield* gzip as AsyncIterable<Buffer>;
+}
+
+/** The workspace as the API shows it. */
+export function workspaceLine(workspace: Workspace, now: number): string {
+  const { id, name, plan, limits, grant, lowStockAt, createdAt } = workspace;
+  const isGranted = grant !== undefined && isInForce(grant, now);
+  const { state, since, reason, eraseAt } = standingOf(workspace);
+  return JSON.stringify({
+    id,
+    name,
+    plan,
+    limits,
+    grant: isGranted ? { ...grant, endsAt: formatInstant(grant.endsAt) } : undefined,
+    lowStockAt,
+    createdAt: formatInstant(createdAt),
+    state,
+    stateSince: formatInstant(since),
+    stateReason: reason,
+    eraseAt: eraseAt === undefined ? undefined : formatInstant(eraseAt),
+  });
+}
+
+export type NewWorkspace = Pick<Workspace, 'name' | 'plan' | 'limits' | 'createdAt' | 'lowStockAt'>;
+
+/** The workspace that a line makes. It is active, whatever state it had. */
+export function workspaceIn({ name, plan, limits, createdAt, lowStockAt }: Line): NewWorkspace {
+  const { perMinute, perDay } = (limits ?? {}) as Partial<Limits>;
+  if (!planIds.includes(plan as PlanId)) throw new BrokenArchive('plan is none');
+  return {
+    name: textIn(name),
+    plan: plan as PlanId,
+    limits: { perMinute: wholeIn(perMinute), perDay: wholeIn(perDay) },
+    createdAt: instantIn(createdAt),
+    ...(lowStockAt === undefined ? {} : { lowStockAt: wholeIn(lowStockAt) }),
+  };
 }

@@ -15,7 +15,7 @@ interface Refused {
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type PetBatchRow = NewPet | Refused;
-export type PetOutcome = { pet: PetRecord; isNew: boolean } | Refused;
+type PetOutcome = { pet: PetRecord; isNew: boolean } | Refused;
 
 interface PetBatch extends Change {
   rows: readonly PetBatchRow[];

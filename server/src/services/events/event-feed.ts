@@ -9,7 +9,7 @@ import { cursorText, type EventCursor, LATEST } from '../../domain/event-cursor.
 import type { EventHub } from './event-hub.ts';
 import type { FeedHead } from './read-feed.ts';
 
-export interface EventQuery {
+interface EventQuery {
   workspaceId: number;
   /** Absent: before the oldest event that is kept. */
   after?: EventCursor | typeof LATEST;

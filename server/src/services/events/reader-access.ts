@@ -8,7 +8,7 @@ import { formatInstant } from '../../lib/instant.ts';
 import { type Limiter, type LimitRefusal, retryAfterSeconds } from '../../limits/limiter.ts';
 import { CachedReads } from '../cached-reads.ts';
 import type { ChangeListener } from '../cluster/change-log.ts';
-import { standingRefusal } from '../tenants/standing-refusal.ts';
+import { standingRefusal } from '../tenants/workspace-states.ts';
 
 /** Bans are asked for this often. The limiter knows of them before the log of changes does. */
 const FRESH_MS = 1_000;

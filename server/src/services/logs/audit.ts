@@ -1,4 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
+import type { Page, PageRequest } from '../../datastore/list.ts';
 import type { Actor, AuditRecord, Author } from '../../domain/logs/audit.ts';
 
 const SERVICE: Author = { actor: { type: 'service' } };
@@ -40,4 +41,51 @@ async function withName(
   if (workspaceId === undefined || actor.id === undefined) return actor;
   const key = await tx.keys.find(workspaceId, actor.id);
   return key ? { ...actor, name: key.name } : actor;
+}
+
+export const exportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+export type ExportFormat = keyof typeof exportTypes;
+
+/** How many rows are read and sent at once. */
+const ROWS = 500;
+const columns = [
+  ...['id', 'at', 'workspaceId', 'action', 'actorType', 'actorId', 'actorName', 'target'],
+  ...['before', 'after', 'requestId', 'address'],
+];
+
+interface Row {
+  actor: { type: string; id?: string; name?: string };
+  [field: string]: unknown;
+}
+
+interface AuditExport {
+  format: ExportFormat;
+  read: (page: PageRequest<'at'>) => Promise<Page<AuditRecord>>;
+  view: (record: AuditRecord) => Row;
+}
+
+/** The rows as text, newest first, one page at a time. */
+export async function* exportAudit({ format, read, view }: AuditExport): AsyncGenerator<string> {
+  if (format === 'csv') yield `${columns.join(',')}\r\n`;
+  const lineOf = format === 'csv' ? csvLine : (row: Row) => `${JSON.stringify(row)}\n`;
+  for (let after: PageRequest['after']; ; ) {
+    const { items, hasMore, end } = await read({ limit: ROWS, sort: '-at', after });
+    const text = items.map((record) => lineOf(view(record))).join('');
+    if (text !== '') yield text;
+    if (!hasMore) return;
+    after = end;
+  }
+}
+
+function csvLine({ actor, ...row }: Row): string {
+  const flat = { ...row, actorType: actor.type, actorId: actor.id, actorName: actor.name };
+  const cells = columns.map((name) => cellOf(flat[name as keyof typeof flat]));
+  return `${cells.join(',')}\r\n`;
+}
+
+/** A spreadsheet would run a text that begins like a formula. */
+function cellOf(value: unknown): string {
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+  const text = /^[=+\-@\t]/.test(plain) ? `'${plain}` : plain;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,6 +9,7 @@ import {
   GRACE_DAYS,
   reopen,
   resume,
+  type Standing,
   standingOf,
   suspend,
   type Workspace,
@@ -99,4 +100,18 @@ function auditedStanding(workspace: Workspace) {
 /** The service must not lose its operator. */
 async function refuseOperator(tx: Transaction, { id, now }: StateChange): Promise<void> {
   if (await tx.keys.hasOperator(id, now)) throw new Refusal('operator_workspace');
+}
+
+/** What a request of a workspace that is not active is refused with, unless the operation is served all the same. */
+export function standingRefusal({ state, since, reason, eraseAt }: Standing): Refusal {
+  if (state === 'suspended') {
+    return new Refusal('workspace_suspended', {
+      details: { since: formatInstant(since), reason: reason! },
+    });
+  }
+  const instant = formatInstant(eraseAt!);
+  return new Refusal('workspace_closing', {
+    message: `The workspace is closed and can only be read. It is erased at ${instant}.`,
+    details: { eraseAt: instant },
+  });
 }

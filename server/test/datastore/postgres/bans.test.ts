@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
-import { saveBan } from '../../../src/services/limits/bans.ts';
+import { saveBan } from '../../../src/services/limits.ts';
 import { createMigratedDatabase } from '../../support/servers.ts';
 import { NOW, newWorkspace } from '../fixture.ts';
 import { readFeed } from '../suite-events.ts';

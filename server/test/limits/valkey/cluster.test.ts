@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
-import { hashSlot } from '../../../src/limits/valkey/hash-slot.ts';
+import { hashSlot } from '../../../src/limits/valkey/cluster.ts';
 import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
 import {
   moveSlot,

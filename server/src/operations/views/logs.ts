@@ -1,3 +1,4 @@
+import { type AuditRecord, hiddenActors } from '../../domain/logs/audit.ts';
 import type { LoggedRequest } from '../../domain/logs/request.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
@@ -21,4 +22,18 @@ export function anyLoggedRequestView(request: LoggedRequest) {
     ...loggedRequestView(request, { isAddressShown: true }),
     ...(workspaceId > 0 ? { workspaceId } : {}),
   };
+}
+
+/** What the owner of a workspace sees: that an operator made a change, and nothing else of the operator. */
+export function auditView(record: AuditRecord) {
+  const { workspaceId: _, at, ...rest } = record;
+  const shown = { ...rest, at: formatInstant(at) };
+  if (!hiddenActors.includes(record.actor.type)) return shown;
+  const { requestId: __, address: ___, ...hidden } = shown;
+  return { ...hidden, actor: { type: record.actor.type } };
+}
+
+/** What the operator sees. */
+export function anyAuditView({ at, workspaceId, ...record }: AuditRecord) {
+  return { ...record, at: formatInstant(at), ...(workspaceId > 0 ? { workspaceId } : {}) };
 }

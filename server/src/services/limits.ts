@@ -1,8 +1,37 @@
-import type { Transaction } from '../../datastore/datastore.ts';
-import type { StoredBan } from '../../domain/ban.ts';
-import { formatInstant } from '../../lib/instant.ts';
-import { emit } from '../events/emit.ts';
-import { recordAudit } from '../logs/audit.ts';
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import type { StoredBan } from '../domain/ban.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { formatInstant } from '../lib/instant.ts';
+import type { LimitStore } from '../limits/limiter.ts';
+import { emit } from './events/emit.ts';
+import { recordAudit } from './logs/audit.ts';
+
+/** The limiter's part of the database. */
+export function limitStoreOver(store: Datastore): LimitStore {
+  return {
+    load: async (workspaceId) => {
+      const counters = await store.read.limits.findCounters(workspaceId);
+      const bans = await store.read.limits.listBansOf(workspaceId);
+      return counters ? { counters, bans } : { bans };
+    },
+    countAdmitted: async (workspaceId, dayStart) => {
+      const day = dayStart / DAY_MS;
+      const rows = await store.read.usage.days(workspaceId, day);
+      return rows.reduce((sum, row) => (row.day === day ? sum + row.admitted : sum), 0);
+    },
+    saveCounters: (workspaceId, counters) =>
+      store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),
+    saveBan: (keyId, workspaceId, ban) =>
+      store.transact((tx) => saveBan(tx, { keyId, workspaceId, ...ban })),
+    findBan: (keyId) => store.read.limits.findBan(keyId),
+    listBans: async (now, workspaceId) => {
+      const bans = await (workspaceId === undefined
+        ? store.read.limits.listBansInForce(now)
+        : store.read.limits.listBansOf(workspaceId));
+      return bans.filter(({ until }) => until > now);
+    },
+  };
+}
 
 /** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
 export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Refusal } from '../../domain/errors.ts';
 import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
 import type { BatchResult } from '../schemas/batches/pet-batch.ts';
 import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
@@ -21,4 +22,8 @@ export function stockBatchPreview({ results, ...counts }: Static<typeof StockBat
     return { movement: rest };
   });
   return { ...counts, results: rows };
+}
+
+export function batchErrorView({ code, message, details }: Refusal) {
+  return { code, message, ...(details === undefined ? {} : { details }) };
 }

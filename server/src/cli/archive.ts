@@ -1,12 +1,13 @@
-import { statSync } from 'node:fs';
-import { configuredWebhooks } from '../../configured-webhooks.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { BrokenArchive } from '../../lib/tar.ts';
-import { importWorkspace } from '../../services/archive/import-workspace.ts';
-import type { StoreInvocation } from '../command.ts';
-import { Progress } from '../copy.ts';
-import { onStore } from '../on-store.ts';
-import { plural } from '../plural.ts';
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { configuredWebhooks } from '../configured-webhooks.ts';
+import { systemClock } from '../lib/clock.ts';
+import { BrokenArchive } from '../lib/tar.ts';
+import { importWorkspace } from '../services/archive/import-workspace.ts';
+import { exportWorkspace } from '../services/archive/workspace-exports.ts';
+import { gzipped } from '../services/archive/write-archive.ts';
+import { plural, type StoreInvocation } from './command.ts';
+import { Progress } from './copy.ts';
+import { getWorkspaceId, onStore } from './on-store.ts';
 
 /** What takes less time needs no progress. */
 const QUIET_MS = 2_000;
@@ -42,4 +43,34 @@ async function importArchive({ store, config, argument: file, print }: StoreInvo
 function summaryOf({ pets = 0, orders = 0, ledger = 0 }: Record<string, number>): string {
   const parts = [plural(pets, 'pet'), plural(orders, 'order'), plural(ledger, 'row')];
   return `${parts.join(', ')} of the ledger`;
+}
+
+/** Archives hold names and addresses of people. */
+const FILE_MODE = 0o600;
+
+export const exportToFile = onStore(write);
+
+/** A file that is not complete is removed. */
+async function write(invocation: StoreInvocation): Promise<void> {
+  const { store, options, print } = invocation;
+  const workspaceId = await getWorkspaceId(invocation);
+  const file = options.to!;
+  const target = openSync(file, 'wx', FILE_MODE);
+  let bytes = 0;
+  try {
+    const parts = exportWorkspace(store, systemClock, { workspaceId, audience: 'operator' });
+    for await (const chunk of gzipped(parts)) {
+      for (let at = 0; at < chunk.length; ) at += writeSync(target, chunk, at);
+      bytes += chunk.length;
+    }
+    fsyncSync(target);
+    closeSync(target);
+  } catch (err) {
+    rmSync(file, { force: true });
+    throw err;
+  }
+  print({ workspaceId, file, bytes }, [
+    `workspace ${workspaceId} is exported: ${file}, ${bytes} bytes`,
+    'it holds names and addresses, and no keys or secrets',
+  ]);
 }

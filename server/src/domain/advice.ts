@@ -1,5 +1,5 @@
-import { MINUTES_A_DAY } from '../durations.ts';
-import { type Limits, type PlanId, plans } from '../plan.ts';
+import { MINUTES_A_DAY } from './durations.ts';
+import { type Limits, type PlanId, plans } from './plan.ts';
 
 interface PlanReplay {
   plan: PlanId;

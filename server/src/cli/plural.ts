@@ -1,4 +1,0 @@
-/** `1 pet`, `2 pets`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
