@@ -4,19 +4,36 @@ import { Icon } from '../ui/icons/icon.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
 import { movementWords as words } from '../words/movements.ts';
 
-const looks: Record<string, readonly [icon: IconName, tone: string]> = {
-  created: ['plus', 'text-good'],
-  set: ['pencil', 'muted'],
-  adjusted: ['truck', 'text-good'],
-  reserved: ['lock', 'text-warn'],
-  released: ['undo-2', 'muted'],
-  fulfilled: ['check', 'text-good'],
-  sold: ['check', 'text-good'],
+interface CauseLook {
+  icon: IconName;
+  tone: string;
+  /** The service lets such a row be taken back; orders are cancelled instead. */
+  canUndo?: true;
+}
+
+const looks: Record<Movement['cause'], CauseLook> = {
+  created: { icon: 'plus', tone: 'text-good' },
+  set: { icon: 'pencil', tone: 'muted', canUndo: true },
+  adjusted: { icon: 'truck', tone: 'text-good', canUndo: true },
+  reserved: { icon: 'lock', tone: 'text-warn' },
+  released: { icon: 'undo-2', tone: 'muted' },
+  fulfilled: { icon: 'check', tone: 'text-good' },
+  sold: { icon: 'check', tone: 'text-good', canUndo: true },
 };
+
+/** A newer service may have causes that this console does not know. */
+function lookOf({ cause }: Movement): CauseLook {
+  return looks[cause] ?? { icon: 'pencil', tone: 'muted' };
+}
+
+/** Whether a row can be taken back. */
+export function canUndo(movement: Movement): boolean {
+  return lookOf(movement).canUndo === true && movement.reversedBy === undefined;
+}
 
 /** What kind of change it was. */
 export function Cause({ movement }: { movement: Movement }) {
-  const [icon, tone] = looks[movement.cause] ?? ['pencil', 'muted'];
+  const { icon, tone } = lookOf(movement);
   return (
     <span class={`cause ${tone}`}>
       <Icon name={icon} size={16} />

@@ -11,11 +11,6 @@ import { movementWords } from '../words/movements.ts';
 import { undoWords as words } from '../words/undo.ts';
 import { whyOf } from './movement.tsx';
 
-/** Whether a row can be taken back: orders are cancelled instead. */
-export function canUndo({ cause, reversedBy }: Movement): boolean {
-  return ['set', 'adjusted', 'sold'].includes(cause) && reversedBy === undefined;
-}
-
 export interface UndoDialogProps {
   movement: Movement;
   /** The name of the pet. */

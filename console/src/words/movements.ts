@@ -1,3 +1,4 @@
+import type { Movement } from '@petstore/client';
 import { number, signedNumber } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
@@ -11,7 +12,7 @@ export const movementWords = wordsOf({
     released: 'Released',
     fulfilled: 'Fulfilled',
     sold: 'Sold',
-  } as Record<string, string>,
+  } satisfies Record<Movement['cause'], string> as Record<string, string>,
   order: (id: number) => `Order ${id}`,
   onHand: (delta: number) => `${signedNumber(delta)} on hand`,
   reserved: (delta: number) => `${signedNumber(delta)} reserved`,

@@ -7,7 +7,7 @@ import { sayError } from '../../parts/say-error.ts';
 import { say } from '../../ui/say.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { undoWords } from '../../words/undo.ts';
-import { canUndo } from '../undo-dialog.tsx';
+import { canUndo } from '../movement.tsx';
 
 /** Says what is on hand now, and offers to take the change back. */
 export function sayCounted(name: string, petId: number, quantity: number): void {

@@ -14,8 +14,8 @@ import { useNow } from '../../ui/use-now.ts';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { movementWords } from '../../words/movements.ts';
 import { undoWords } from '../../words/undo.ts';
-import { Cause, whoOf, whyOf } from '../movement.tsx';
-import { canUndo, UndoDialog } from '../undo-dialog.tsx';
+import { Cause, canUndo, whoOf, whyOf } from '../movement.tsx';
+import { UndoDialog } from '../undo-dialog.tsx';
 
 export interface LedgerListProps {
   ledger: List<Page<Movement>>;
