@@ -1,16 +1,12 @@
+import type { Static } from 'typebox';
 import type { MovementRecord, StockRecord } from '../../domain/inventory.ts';
-import { availableOf, type PetStatus, statusOf } from '../../domain/stock.ts';
+import { availableOf, statusOf } from '../../domain/stock.ts';
 import { formatInstant } from '../../lib/instant.ts';
+import type { InventoryItem, Movement } from '../schemas/inventory.ts';
 
-export interface InventoryItemView {
-  petId: number;
-  quantity: number;
-  reserved: number;
-  available: number;
-  status: PetStatus;
-}
+export type InventoryItemView = Static<typeof InventoryItem>;
 
-export type MovementView = Omit<MovementRecord, 'at'> & { at: string };
+export type MovementView = Static<typeof Movement>;
 
 export function inventoryItemView({ petId, stock }: StockRecord): InventoryItemView {
   const { quantity, reserved } = stock;

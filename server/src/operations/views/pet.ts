@@ -1,16 +1,9 @@
-import type { Metadata } from '../../domain/metadata.ts';
+import type { Static } from 'typebox';
 import type { PetRecord } from '../../domain/pet.ts';
-import { type PetStatus, statusOf } from '../../domain/stock.ts';
+import { statusOf } from '../../domain/stock.ts';
+import type { Pet } from '../schemas/pet.ts';
 
-export interface PetView {
-  id: number;
-  name: string;
-  categoryId: number;
-  status: PetStatus;
-  reference?: string;
-  lowStockAt?: number;
-  metadata?: Metadata;
-}
+export type PetView = Static<typeof Pet>;
 
 export function petView(pet: PetRecord): PetView {
   const { id, name, categoryId, stock, reference, metadata } = pet;
