@@ -47,28 +47,42 @@ interface Step {
   after?: Position | undefined;
 }
 
+interface Source {
+  /** Becomes a column `is_match`. */
+  isMatch?: Sql;
+  filters?: readonly Sql[];
+  /** Where the rows are read from, if not from the whole table. */
+  from?: Sql | undefined;
+}
+
 /** The next rows of the path, or of all paths of the list: each yields its next rows, and the first of them are taken. */
 export function nextRows(
   runner: Runner,
   given: ListRows,
-  { isMatch, filters = [] }: { isMatch?: Sql; filters?: readonly Sql[] },
+  { isMatch, filters = [], from = raw(given.table) }: Source,
   step: Step,
 ): Sql {
-  const { table, columns } = given;
+  const { columns } = given;
   const shown = isMatch ? sql`${aliasesOf(given)}, is_match` : aliasesOf(given);
   const marked = isMatch ? sql`, ${isMatch} AS is_match` : empty;
   const paths = pathsOf(given).map((along) => {
+    const ends = endsOf(given, along, step.sort);
     const aliased = [...columns, ...orderNames(given)].map((name, at) => `${name} AS c${at}`);
-    const points = along.map(({ column }, at) => `${column} AS p${at}`);
+    const points = ends.length === 0 ? [] : along.map(({ column }, at) => `${column} AS p${at}`);
     const conditions = [...beginOf(runner, given, along, step), ...filters];
     const next = sql`SELECT ${raw([...aliased, ...points].join(', '))}${marked}
-      FROM ${raw(table)} WHERE ${join(conditions, ' AND ')}
+      FROM ${from} WHERE ${join(conditions, ' AND ')}
       ORDER BY ${inDirection(pathNames(given, along), step.sort)} LIMIT ${step.limit}`;
-    const ends = endsOf(given, along, step.sort);
-    const within = ends.length === 0 ? empty : sql`WHERE ${join(ends, ' AND ')}`;
-    return sql`SELECT ${shown} FROM (${next}) AS path ${within}`;
+    const isWithin = ends.length === 0 ? empty : sql` WHERE ${join(ends, ' AND ')}`;
+    return { next, isWithin };
   });
-  return sql`SELECT ${shown} FROM (${join(paths, ' UNION ALL ')}) AS paths
+  const [first] = paths;
+  // The rows of a single path are in order.
+  if (paths.length === 1 && first!.isWithin === empty) return first!.next;
+  const each = paths.map(
+    ({ next, isWithin }) => sql`SELECT ${shown} FROM (${next}) AS path${isWithin}`,
+  );
+  return sql`SELECT ${shown} FROM (${join(each, ' UNION ALL ')}) AS paths
     ORDER BY ${placeOf(given, step.sort)} LIMIT ${step.limit}`;
 }
 

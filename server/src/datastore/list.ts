@@ -7,7 +7,7 @@
 // that is not full once EXAMINED_MAX rows were examined ends early, and says where the next one begins.
 
 import { setImmediate } from 'node:timers/promises';
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { invalidField, type Refusal } from '../domain/errors.ts';
 import type { Position } from '../lib/cursor.ts';
 import { isOneOf } from './dialect.ts';
@@ -100,7 +100,7 @@ export function listThese<R extends Row, T>(
   const isOfPath = ofPaths.flat().length === 0 ? [] : [sql`(${join(ofPaths.flat(), ' OR ')})`];
   const filters = [...filtersOf(given), ...isOfPath];
   const these = { ...given, indexed: undefined, along: undefined, alongAny: [[]], filters };
-  return read(runner, these, page, isOneOf(runner, 'id', ids));
+  return read(runner, these, page, ids);
 }
 
 /** A page with each record in another shape. */
@@ -141,17 +141,17 @@ async function read<R extends Row, T>(
   runner: Runner,
   given: List<R, T>,
   page: PageRequest<string>,
-  these?: Sql,
+  ids?: readonly number[],
 ): Promise<Page<T>> {
   const { table, where, filters = [] } = given;
-  const found = these
-    ? sql`WITH these AS MATERIALIZED (SELECT * FROM ${raw(table)} WHERE ${where} AND ${these}) `
-    : empty;
+  // With a limit of its own, the rows are found by their ids and by no other index, whatever the engine makes of the rest.
+  const from =
+    ids &&
+    sql`(SELECT * FROM ${raw(table)} WHERE ${where} AND ${isOneOf(runner, 'id', ids)} LIMIT ${ids.length}) AS these`;
   const next = { ...page, limit: page.limit + 1 };
-  const source = these ? { ...given, table: 'these' } : given;
   const rows = await query<Row>(
     runner,
-    sql`${found}${nextRows(runner, source, { filters }, next)}`,
+    nextRows(runner, given, { filters, from }, next),
     given.workspaceId,
   );
   return pageOf(given, rows, page.limit);
