@@ -1,7 +1,7 @@
 import { readOptions, refuse } from '../scripts/tool-options.ts';
 import { scenariosOf } from './scenarios.ts';
 
-const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --overload | --events | --peers | --start | --lines]
+const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --tenants | --overload | --events | --peers | --start | --lines]
                     [--quick] [--engine sqlite|postgres|nodes|slow-flush] [--only <text>]
 
 Measures the CPU time of a request, against bare node:http that sends the same bytes.
@@ -9,6 +9,7 @@ Measures the CPU time of a request, against bare node:http that sends the same b
   console     what the console costs a browser
   --against   this checkout and another commit in turns
   --scale     ever larger stores, up to a million pets, or ten million with --huge
+  --tenants   a workspace of 5,000,000 pets and 10,000,000 orders beside 10,000 small ones
   --overload  ten times the load
   --events    deliveries to webhooks and streams
   --peers     an alternative from npm
@@ -25,6 +26,7 @@ const MODES = {
   lines: [],
   against: ['quick', 'engine', 'only'],
   scale: ['quick', 'huge'],
+  tenants: ['quick'],
   overload: ['quick'],
   events: ['quick'],
   peers: ['quick'],
@@ -60,6 +62,7 @@ export function readBenchOptions(args: string[]): BenchOptions {
         quick: boolean,
         scale: boolean,
         huge: boolean,
+        tenants: boolean,
         peers: boolean,
         start: boolean,
         events: boolean,

@@ -14,6 +14,7 @@ import { measureScale } from './scale.ts';
 import type { Scenario } from './scenarios.ts';
 import { measureSlowFlush } from './slow-flush.ts';
 import { measureStart } from './start.ts';
+import { measureTenants } from './tenants.ts';
 
 const { mode, ...options } = readBenchOptions(process.argv.slice(2));
 endOnSignals();
@@ -48,6 +49,11 @@ if (mode === 'console') {
   const usual = options.quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000];
   const sizes = options.huge ? [...usual, 10_000_000] : usual;
   writeResults('scale', await measureScale(sizes, effort), !options.quick);
+} else if (mode === 'tenants') {
+  const sizes = options.quick
+    ? { pets: 10_000, orders: 20_000, tenants: 100 }
+    : { pets: 5_000_000, orders: 10_000_000, tenants: 10_000 };
+  writeResults('tenants', await measureTenants(sizes), !options.quick);
 } else if (mode === 'overload') {
   writeResults('overload', await measureOverload(effort), !options.quick);
 } else if (mode === 'events') {
