@@ -23,7 +23,7 @@ import { query, type Row, type Runner } from './runner.ts';
 
 /** How many rows a request examines, beside those of its page. */
 export const EXAMINED_MAX = 5_000;
-const STEP_ROWS_MAX = 1_000;
+const STEP_ROWS_MAX = 250;
 const STEP_GROWTH = 4;
 /** Which share of the rows a filter of `among` may select, and all of them together. */
 const AMONG_SHARE = 0.2;
@@ -175,11 +175,21 @@ async function examine<R extends Row, T>(
     if (matches.length > limit || !found.end) return pageOf(given, matches, limit);
     after = found.end;
     left -= step.limit;
-    // SQLite answers at once: without a pause, nothing else would run until the end.
-    await setImmediate();
+    await nextTurn();
   }
   const items = matches.map((row) => given.itemOf(row as R));
   return { items, hasMore: true, end: after! };
+}
+
+let lastTurn = Promise.resolve();
+
+/**
+ * Resolves one round of the event loop after the call before. SQLite answers at once, so other requests run between two
+ * steps, and however many lists look for their rows, one of them takes a step in each round.
+ */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
 }
 
 /** Examines the next rows of the path. `end` is the last of them, and absent if the path ends with these rows. */
