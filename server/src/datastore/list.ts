@@ -29,6 +29,8 @@ const STEP_GROWTH = 4;
 const AMONG_SHARE = 0.2;
 const AMONG_TOGETHER_SHARE = 0.6;
 
+export const examinedMaxOf = ({ examinedMax = EXAMINED_MAX }: Runner): number => examinedMax;
+
 export interface PageRequest<Sort extends string = 'id'> {
   limit: number;
   sort: Sort | `-${Sort}`;
@@ -59,7 +61,7 @@ export interface List<R extends Row, T> extends ListRows {
   filters?: readonly Sql[];
   /** If one of them selects few rows, they are found by its index and sorted. Otherwise they are filters like others. */
   among?: readonly Among[];
-  /** A request that reads several lists divides what it may examine; EXAMINED_MAX if absent. */
+  /** A request that reads several lists divides what it may examine; `examinedMaxOf` the runner if absent. */
   examinedMax?: number;
 }
 
@@ -70,7 +72,7 @@ export async function list<R extends Row, T>(
   page: PageRequest<string>,
 ): Promise<Page<T>> {
   checkPosition(given, page);
-  const { among = [], examinedMax = EXAMINED_MAX } = given;
+  const { among = [], examinedMax = examinedMaxOf(runner) } = given;
   const filters = filtersOf(given);
   if (filters.length === 0) return read(runner, given, page);
   const reads = among.reduce(

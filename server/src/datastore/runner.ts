@@ -60,6 +60,8 @@ export type SingleChange = () => readonly [SingleStatement, SingleStatementValue
 export interface Runner {
   /** For dialect.ts alone. */
   readonly engine: 'sqlite' | 'postgres';
+  /** How many rows a list examines; EXAMINED_MAX if absent. Tests of that bound have fewer rows. */
+  readonly examinedMax?: number;
   row<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R | undefined>;
   /** A read outside a transaction names the workspace that it is for: no workspace can keep the others from reading. */
   rows<R extends Row>(

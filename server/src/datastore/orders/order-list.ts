@@ -3,7 +3,7 @@ import { type OrderRecord, type OrderState, orderStates } from '../../domain/ord
 import {
   type Among,
   byId,
-  EXAMINED_MAX,
+  examinedMaxOf,
   type List,
   list,
   type Page,
@@ -47,7 +47,7 @@ async function byShipDate(
   const filters = [...path.filters!, sql`ship_date IS NULL`];
   const undated = { ...orders, ...path, filters };
   if (page.after?.length === 1) return list(runner, undated, page);
-  const examinedMax = EXAMINED_MAX / 2;
+  const examinedMax = examinedMaxOf(runner) / 2;
   const dated = { ...orders, ...pathByShipDate(workspaceId, filter), examinedMax };
   const first = await list(runner, dated, page);
   const isRange = filter.shipDateFrom !== undefined || filter.shipDateTo !== undefined;

@@ -32,7 +32,7 @@ const words = [
   ['shared'],
   ['w001', 'shared'],
   ['shared', 'shared', 'shared'],
-  ['w07500'],
+  [`w${String(100_000 + RARE).slice(1)}`],
   ['zebra'],
 ];
 const namePrefix = ['shared', 'shared name 001', nameAt(RARE), 'zebra'];
@@ -63,7 +63,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       name: 'pets with given ids',
       table: 'pets',
       sorts: bothWays('id', 'name'),
-      filters: { ids: [Array.from({ length: 100 }, (_, at) => idAt(at * 100))], ...petFilters },
+      filters: { ids: [Array.from({ length: 100 }, (_, at) => idAt(at * 20))], ...petFilters },
       positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
       read: (readers, filter, page) =>
         readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),

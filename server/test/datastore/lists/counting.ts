@@ -7,6 +7,7 @@ import type { Row, Runner, Statement, Value } from '../../../src/datastore/runne
 import { openFile } from '../../../src/datastore/sqlite/file.ts';
 import { SqliteRunner } from '../../../src/datastore/sqlite/runner.ts';
 import { tables } from '../../../src/datastore/tables.ts';
+import { EXAMINED_MAX } from './filled-store.ts';
 
 export interface Counting {
   runner: Runner;
@@ -24,7 +25,7 @@ const FROM_TABLE = new RegExp(
 );
 
 /** SQLite calls a function for each row of a table, before it applies any other condition that no index serves. */
-export function countOnSqlite(file: string): Counting {
+export async function countOnSqlite(file: string): Promise<Counting> {
   const db = openFile(file);
   let examined = 0;
   db.function('examined', (_key: unknown) => {
@@ -147,6 +148,7 @@ function readOnly(engine: Runner['engine'], rows: Runner['rows']): Runner {
   };
   return {
     engine,
+    examinedMax: EXAMINED_MAX,
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
     run: refuse,

@@ -2,12 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
-import { EXAMINED_MAX } from '../../../src/datastore/list.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
 import type { Engine } from '../fixture.ts';
 import { combinations, type Filter, type ListCase, listCases } from './cases.ts';
 import { type Counting, countOnPostgres, countOnSqlite } from './counting.ts';
-import { type Filled, fillStore, ROWS } from './filled-store.ts';
+import { EXAMINED_MAX, type Filled, fillStore, ROWS } from './filled-store.ts';
 
 const LIMIT = 20;
 const MIDDLE = ROWS / 3;
@@ -30,12 +29,10 @@ const INDEXES = [
   'webhook_attempts_by_webhook',
 ];
 
-const engines = [
-  { name: 'SQLite', open: openSqlite, count: async (file: string) => countOnSqlite(file) },
+describe.each([
+  { name: 'SQLite', open: openSqlite, count: countOnSqlite },
   { name: 'PostgreSQL', open: () => openPostgres(), count: countOnPostgres },
-];
-
-describe.each(engines)('$name', ({ open, count }) => {
+])('$name', ({ open, count }) => {
   let engine: Engine;
   let counting: Counting;
   let filled: Filled;
