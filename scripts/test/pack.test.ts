@@ -14,7 +14,8 @@ const READY = /ready at (http:\/\/[\d.:]+)/;
 function install(folder: string, tarball: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', tarball, '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['install', tarball, ...options];
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   return join(folder, 'node_modules/.bin/petstore');
 }

@@ -65,6 +65,9 @@ it('sets up a fresh checkout with npm 10, so that the service starts', () => {
     HOME: process.env.HOME,
     PETSTORE_CONSOLE: 'off',
     PETSTORE_DATA_DIR: home,
+    // The whole tree is resolved, and what the service needs is unpacked.
+    npm_config_omit: 'dev',
+    npm_config_prefer_offline: 'true',
   };
   const npm10 = ['--yes', 'npm@10', 'run', 'prestart'];
   const { status, stderr } = spawnSync('npx', npm10, { cwd: folder, env, encoding: 'utf8' });
