@@ -23,7 +23,7 @@ import { query, type Row, type Runner } from './runner.ts';
 
 /** How many rows a request examines, beside those of its page. */
 export const EXAMINED_MAX = 5_000;
-const STEP_ROWS_MAX = 250;
+const STEP_ROWS_MAX = 300;
 const STEP_GROWTH = 4;
 /** Which share of the rows a filter of `among` may select, and all of them together. */
 const AMONG_SHARE = 0.2;
