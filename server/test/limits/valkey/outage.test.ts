@@ -215,6 +215,23 @@ test('is not shared while the store accepts the connection but refuses scripts',
   expect(limiter.isShared).toBe(false);
 });
 
+test('leaves a server at its first READONLY, and uses it again once it is a master', async () => {
+  // Nothing that is done once a second is done.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { nodes, failures } = await openCluster(1);
+  await onRedis(redis.url, 'REPLICAOF', '127.0.0.1', '1');
+  onTestFinished(async () => void (await onRedis(redis.url, 'REPLICAOF', 'NO', 'ONE')));
+  expect(nodes[0]!.isShared).toBe(true);
+  const caller = newCaller(10);
+  expect(await send(nodes, caller, 5)).toBe(5);
+  await isShared(nodes[0]!, false);
+  expect(failures.map(String)).toEqual([expect.stringContaining('READONLY')]);
+  await onRedis(redis.url, 'REPLICAOF', 'NO', 'ONE');
+  await isShared(nodes[0]!);
+  expect(await send(nodes, caller, 10)).toBe(5);
+});
+
 test('a sweep forgets no workspace with a call under way', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
