@@ -45,8 +45,9 @@ type OperationHandle = (
 ) => Promise<unknown>;
 
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
-  if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
-  if (operation.success.kind === 'download') return downloadHandlerOf(operation, options);
+  if (['stream', 'download'].includes(operation.success.kind)) {
+    return openEndedHandlerOf(operation, options);
+  }
   const { workload, sendResponse, sendError } = options;
   const kind = workKindOf(operation);
   const execute = executorOf(operation, options);
@@ -65,35 +66,25 @@ export function handlerOf(operation: Operation, options: RouteOptions): Handler 
   return (request, reply) => void handle(request, reply);
 }
 
-/** A stream takes a slot before it is counted, and frees the slot when it ends. */
-function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
-  const { deps, sendStream, sendError } = options;
+/**
+ * Streams and files are sent while they are read, so they do not count as running work; their senders bound how many there
+ * are. A stream takes a slot before it is counted, and frees the slot when it ends.
+ */
+function openEndedHandlerOf(operation: Operation, options: RouteOptions): Handler {
+  const { deps, sendStream, sendDownload, sendError } = options;
   const callOf = callReader(operation, deps);
   const handle = operation.handle as unknown as OperationHandle;
-  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
-    try {
-      const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
-      await sendStream(request, reply, {
-        source,
-        charge: () => chargeBucket(request, deps),
-      });
-    } catch (err) {
-      sendError(err, request, reply);
+  const send = (request: FastifyRequest, reply: FastifyReply, value: unknown) => {
+    if (operation.success.kind === 'download') {
+      return sendDownload(request, reply, value as Download);
     }
+    const charge = () => chargeBucket(request, deps);
+    return sendStream(request, reply, { source: value as StreamSource, charge });
   };
-  return (request, reply) => void begin(request, reply);
-}
-
-/** A file is read while it is sent, so it does not count as running work; the sender bounds how many there are. */
-function downloadHandlerOf(operation: Operation, options: RouteOptions): Handler {
-  const { deps, sendDownload, sendError } = options;
-  const callOf = callReader(operation, deps);
-  const handle = operation.handle as unknown as OperationHandle;
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const call = { ...callOf(request), author: authorOf(request, operation) };
-      const file = (await handle(call, deps.store, deps)) as Download;
-      await sendDownload(request, reply, file);
+      await send(request, reply, await handle(call, deps.store, deps));
     } catch (err) {
       sendError(err, request, reply);
     }

@@ -41,7 +41,7 @@ import {
 } from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
-import { type TraceOptions, traceStarter } from './request/trace.ts';
+import { traceStarter } from './request/trace.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
 import { countUsage, requestRecorder } from './response/record-request.ts';
@@ -98,7 +98,9 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
   const kernel = createKernel(options);
   const { app, drain, rawErrors, sendError, recordRequest, limits, connections } = kernel;
-  const opening = { coalescer, connections, startTrace: traceStarter(traceOptions(options)) };
+  const isTrusted = options.trustProxy || (() => false);
+  const startTrace = traceStarter({ tracing: options.tracing, isTrusted });
+  const opening = { coalescer, connections, startTrace };
   const routes = routeOptions(options, kernel);
   const shared = sharedBySteps(options, kernel);
   app.addHook('onSend', (request, reply, _, done) => {
@@ -141,10 +143,6 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     await app.close();
   };
   return { fastify: app, close };
-}
-
-function traceOptions({ tracing, trustProxy }: ServerOptions): TraceOptions {
-  return { tracing, isTrusted: trustProxy || (() => false) };
 }
 
 /** What pages and operations share: connections, telemetry, responses and errors. */

@@ -3,7 +3,7 @@ import { API_PREFIX } from '../../contract/version.ts';
 import { parseTraceParent } from '../../lib/traceparent.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 
-export interface TraceOptions {
+interface TraceOptions {
   /** Undefined unless traces are exported. */
   tracing: Tracing | undefined;
   /** Whether an address is that of a trusted proxy. */

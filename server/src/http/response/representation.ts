@@ -3,17 +3,11 @@ import { API_PREFIX } from '../../contract/version.ts';
 import type { Page } from '../../datastore/list.ts';
 import { encodeCursor, type Position } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { FeedPage } from '../../operations/success.ts';
+import type { FeedPage, Put } from '../../operations/success.ts';
 import { type AnyCall, cursorScope, type Filters } from '../request/call.ts';
 import { etagOf } from '../request/conditions.ts';
 import { pathIn, queryIn } from '../request/url.ts';
 import { type HttpResponse, JSON_TYPE } from './headers.ts';
-
-/** What an operation returns that creates a record or changes the one that is there. */
-interface Put {
-  record: never;
-  isNew: boolean;
-}
 
 type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 
@@ -53,7 +47,7 @@ export function previewRepresentationOf(operation: Operation): (value: unknown) 
 
 function putRepresentation(location: (record: never) => string): Represent {
   return (value) => {
-    const { record } = value as Put;
+    const { record } = value as Put<never>;
     const body = JSON.stringify(record);
     const headers = { 'content-type': JSON_TYPE, etag: etagOf(body) };
     const path = `${API_PREFIX}${location(record)}`;
@@ -62,7 +56,7 @@ function putRepresentation(location: (record: never) => string): Represent {
 }
 
 function putStatus(value: unknown): number {
-  return (value as Put).isNew ? 201 : 200;
+  return (value as Put<never>).isNew ? 201 : 200;
 }
 
 /** Events are text already, the same that streams and webhooks send. */

@@ -23,10 +23,7 @@ export const listLedger = readOperation({
     from: instant('Only rows at this time or later.'),
     to: instant('Only rows before this time.'),
   },
-  list: {
-    sorts: ['id'],
-    defaultSort: '-id',
-  },
+  list: { sorts: ['id'], defaultSort: '-id' },
   success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
   example: [exampleMovement],
   handle: async ({ caller, query, page }, store) =>

@@ -17,10 +17,7 @@ export const listAttempts = readOperation({
   description: 'Newest first. The last 1,000 attempts of 7 days are kept.',
   params: { webhookId },
   query: { outcome: oneOf('Only attempts with this outcome.', deliveryOutcomes) },
-  list: {
-    sorts: ['id'],
-    defaultSort: '-id',
-  },
+  list: { sorts: ['id'], defaultSort: '-id' },
   success: listOf(Attempt, 'The attempts, one page at a time.'),
   example: [exampleAttempt],
   isOffered,
