@@ -4,7 +4,7 @@ import { wordsOf } from './words-of.ts';
 export const overviewWords = wordsOf({
   placeOrder: 'Create order',
   lowStock: 'Low stock',
-  lowStockNote: (most: number) => `pets with ${number(most)} or fewer available`,
+  lowStockNote: 'pets at their threshold or below',
   openOrders: 'Open orders',
   openOrdersNote: (units: number, today: number) =>
     today === 0

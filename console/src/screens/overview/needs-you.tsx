@@ -80,8 +80,8 @@ export function NeedsYou() {
               {first.isDone && (
                 <section class="stack tight">
                   <h3>{checklistWords.title}</h3>
-                  <FirstSteps isDone={first.isDone} />
                   {!first.isDone.category && <NeedList needs={[sampleNeed(words.sample)]} />}
+                  <FirstSteps isDone={first.isDone} />
                 </section>
               )}
             </div>

@@ -2,7 +2,7 @@ import type { Key, Page, Usage } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
 import { errorText, requestIdOf } from '../../api/errors.ts';
 import { isWaiting, useQuery } from '../../api/query.ts';
-import { keysQuery, lowStockAt, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
+import { keysQuery, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { requestPath } from '../../parts/request-link.tsx';
 import { BASE } from '../../router.ts';
@@ -28,7 +28,7 @@ export function Tiles() {
         href={`${BASE}/inventory?low=1`}
         value={low.data && countText(low.data)}
         tone={low.data?.items.length ? 'text-warn' : ''}
-        note={words.lowStockNote(lowStockAt())}
+        note={words.lowStockNote}
       />
       <Tile
         title={words.openOrders}

@@ -7,7 +7,7 @@ test('stock is low at the threshold of the workspace, on every screen', async ()
   await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: 5 } });
   const { pets } = await stocked(app, { Beagle: 5, Collie: 6 });
   const { page, open } = await signIn(app);
-  await page.getByText('pets with 5 or fewer available').waitFor();
+  await page.getByText('pets at their threshold or below').waitFor();
   await page.getByText('Beagle', { exact: false }).first().waitFor();
   const tile = page.getByRole('link', { name: /Low stock/ });
   expect(await tile.locator('.number').textContent()).toBe('1');

@@ -41,7 +41,7 @@ export function SampleDialog() {
       {(isSending || hasBegun) && (
         <>
           <progress value={done} max={SAMPLE_REQUESTS} aria-label={words.title} />
-          <p role="status">{words.progress(done, SAMPLE_REQUESTS, isPaused.value)}</p>
+          <p role="status">{words.progress(done, SAMPLE_REQUESTS, isSending && isPaused.value)}</p>
         </>
       )}
       <WriteState write={{ state: 'idle', error, takeBack: () => {}, reset: () => {} }} />
