@@ -3,6 +3,13 @@ import type { Bug } from './bug.ts';
 /** Bugs of deliveries while their webhook changes, or the node stops. */
 export const webhookBugs: readonly Bug[] = [
   {
+    name: 'the audit log does not say that deliveries switched a webhook off',
+    file: 'server/src/webhooks/held-lease.ts',
+    find: "        if (event === 'webhook.disabled') await this.#auditEnd(tx, before);\n",
+    replace: '',
+    tests: ['webhooks/worker.test.ts'],
+  },
+  {
     name: 'an event that is numbered wakes no webhook',
     file: 'server/src/datastore/webhooks/due.ts',
     find: 'AND due_at IS NULL AND',

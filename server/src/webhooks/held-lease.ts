@@ -151,6 +151,7 @@ export class HeldLease {
 
   /** Saves the health after a failure, emits the event about it unless that is to be left out, and releases the lease. */
   async saveJudgement({ health, event }: Judgement, { waitMs, reason, isSilent }: RetryPlan) {
+    const { state: before } = this.state.health;
     this.state.health = health;
     const nextJudgement = (judgedAt(health) ?? Number.POSITIVE_INFINITY) - this.now();
     const data = { reason: health.stateReason ?? reason };
@@ -160,7 +161,23 @@ export class HeldLease {
       dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
       alsoWithState: async (tx) => {
         if (event && !isSilent) await this.emitAboutWebhook(tx, [{ type: event, data }]);
+        if (event === 'webhook.disabled') await this.#auditEnd(tx, before);
       },
+    });
+  }
+
+  /** The audit log names the service: no one asked for it. */
+  async #auditEnd(tx: Transaction, before: WebhookHealth['state']): Promise<void> {
+    const { workspaceId, id } = this.webhook;
+    const { state, stateReason } = this.state.health;
+    await tx.auditLog.add({
+      workspaceId,
+      at: this.now(),
+      action: 'webhook.updated',
+      actor: { type: 'service' },
+      target: `webhook:${id}`,
+      before: { state: before },
+      after: { state, stateReason },
     });
   }
 

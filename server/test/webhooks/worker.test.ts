@@ -123,6 +123,17 @@ describe('a webhook', () => {
     expect(await world.emitted()).toMatchObject([
       { type: 'webhook.disabled', data: { reason: 'gone' } },
     ]);
+    const page = { limit: 9, sort: 'at' } as const;
+    const { items } = await world.store.read.auditLog.list(world.workspaceId, {}, page);
+    expect(items).toMatchObject([
+      {
+        action: 'webhook.updated',
+        actor: { type: 'service' },
+        target: `webhook:${id}`,
+        before: { state: 'enabled' },
+        after: { state: 'disabled', stateReason: 'gone' },
+      },
+    ]);
   });
 
   it('skips nothing in silence when its events are no longer kept', async () => {
