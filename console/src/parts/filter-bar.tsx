@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { address } from '../router.ts';
+import { useQuery } from '../api/query.ts';
+import { allKeysQuery } from '../api/shared-queries.ts';
+import { address, queryValue, setQuery } from '../router.ts';
+import { SelectField } from '../ui/fields/field.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
 import { controlWords as words } from '../words/controls.ts';
 
@@ -24,5 +27,37 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
         <span>{words.filters(active.length)}</span>
       </button>
     </div>
+  );
+}
+
+export interface KeyFilterProps {
+  /** The parameter of the address. */
+  name?: string;
+  label?: string;
+  /** What the choice of no key is called. */
+  all?: string;
+  /** What a key is called that the own workspace does not have. */
+  missing?: string | undefined;
+  /** Whether the list is the own workspace's. The keys of another one are not known here. */
+  isOwn?: boolean;
+}
+
+/** Which key or session a list is about. */
+export function KeyFilter(props: KeyFilterProps) {
+  const { name = 'keyId', label = words.key, all = words.allKeys, missing, isOwn = true } = props;
+  const own = useQuery(allKeysQuery).data?.items ?? [];
+  const keys = isOwn ? own : [];
+  return (
+    <SelectField
+      label={label}
+      value={queryValue(name) ?? ''}
+      missing={missing}
+      options={[
+        ['', all],
+        // A key can have several sessions, and the list of sessions names them by their ids.
+        ...keys.map(({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const),
+      ]}
+      onChange={(value) => setQuery({ [name]: value || undefined, cursor: undefined })}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { dateTime, past } from './format.ts';
 import { Icon } from './icons/icon.tsx';
 
 /** How a column is sorted, and the address that sorts it, or sorts it the other way round. */
@@ -106,5 +107,14 @@ export function Name({ children }: { children: string }) {
     <span class="name" title={children}>
       {children}
     </span>
+  );
+}
+
+/** How long ago something happened. Its title has the time itself. */
+export function PastTime({ at, now }: { at: string; now: number }) {
+  return (
+    <time dateTime={at} title={dateTime(at)}>
+      {past(at, now)}
+    </time>
   );
 }

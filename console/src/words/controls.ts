@@ -26,6 +26,8 @@ export const controlWords = wordsOf({
   rowsPerPage: (rows: number) => `${number(rows)} rows`,
   filters: (active: number) => (active === 0 ? 'Filters' : `Filters (${number(active)})`),
   clearFilters: 'Clear filters',
+  key: 'Key',
+  allKeys: 'All keys',
   searchOn: 'Keep searching',
   searchOnText: 'No match so far.',
   searched: (records: number) => `Searched about ${count(records, 'record')} so far.`,

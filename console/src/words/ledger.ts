@@ -6,8 +6,6 @@ export const ledgerWords = wordsOf({
   label: 'Stock changes',
   allCauses: 'All causes',
   cause: 'Cause',
-  key: 'Key',
-  allKeys: 'All keys',
   order: 'Sort',
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',

@@ -2,7 +2,7 @@ import type { ListAuditQuery } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
 import { PeriodFields, periodInAddress } from '../../parts/address-field.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { auditWords as words } from '../../words/account/audit.ts';
@@ -22,7 +22,8 @@ export function auditFilter() {
 
 export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) {
   const own = useQuery(allKeysQuery).data?.items ?? [];
-  const keys = otherWorkspace() === undefined ? own : [];
+  const isOwn = otherWorkspace() === undefined;
+  const keys = isOwn ? own : [];
   const { action, target = '', actor = '' } = auditFilter();
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
@@ -47,18 +48,12 @@ export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) 
         ]}
         onChange={set('target')}
       />
-      <SelectField
+      <KeyFilter
+        name="actor"
         label={words.who}
-        value={actor}
+        all={words.everyone}
         missing={names.get(actor) ?? actor}
-        options={[
-          ['', words.everyone],
-          // A key can have several sessions, and the list of sessions names them by their ids.
-          ...keys.map(
-            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
-          ),
-        ]}
-        onChange={set('actor')}
+        isOwn={isOwn}
       />
       <PeriodFields />
       <OnlyWorkspace />

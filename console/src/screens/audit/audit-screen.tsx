@@ -7,9 +7,8 @@ import { RecordList } from '../../parts/record-list.tsx';
 import { RequestLink } from '../../parts/request-link.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { hrefWith } from '../../router.ts';
-import { dateTime, past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
-import { type Column, Name } from '../../ui/table.tsx';
+import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { auditWords as words } from '../../words/account/audit.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
@@ -110,11 +109,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Audi
     {
       title: words.columns.when,
       align: 'end',
-      cell: ({ at }) => (
-        <time dateTime={at} title={dateTime(at)}>
-          {past(at, now)}
-        </time>
-      ),
+      cell: ({ at }) => <PastTime at={at} now={now} />,
     },
   ];
 }

@@ -7,9 +7,9 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { dateTime, number, past } from '../../ui/format.ts';
+import { number } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PastTime, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
 import { eventWords as words } from '../../words/events.ts';
@@ -102,11 +102,7 @@ function columnsOf(names: Names, now: number): Column<Event>[] {
     {
       title: words.columns.when,
       align: 'end',
-      cell: ({ timestamp }) => (
-        <time dateTime={timestamp} title={dateTime(timestamp)}>
-          {past(timestamp, now)}
-        </time>
-      ),
+      cell: ({ timestamp }) => <PastTime at={timestamp} now={now} />,
     },
   ];
 }

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { IconAction } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { date, dateTime, past } from '../../ui/format.ts';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PastTime, Table } from '../../ui/table.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { endOf, endText, isEnded, stateOf, toneOf } from './key-state.ts';
 
@@ -52,9 +52,7 @@ export function KeyList({ keys, now, banned, ownKeyId, onRotate, onRevoke }: Key
         lastUsedAt === undefined ? (
           <span class="muted">{words.neverUsed}</span>
         ) : (
-          <time dateTime={lastUsedAt} title={dateTime(lastUsedAt)}>
-            {past(lastUsedAt, now)}
-          </time>
+          <PastTime at={lastUsedAt} now={now} />
         ),
     },
     {

@@ -1,8 +1,6 @@
 import type { ListLedgerQuery, Pet } from '@petstore/client';
-import { useQuery } from '../../api/query.ts';
-import { allKeysQuery } from '../../api/shared-queries.ts';
 import { PeriodFields } from '../../parts/address-field.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
 import { queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
@@ -22,7 +20,6 @@ export interface LedgerFiltersProps {
 }
 
 export function LedgerFilters({ pets }: LedgerFiltersProps) {
-  const keys = useQuery(allKeysQuery).data?.items ?? [];
   const petId = queryNumber('petId');
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
@@ -34,18 +31,7 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
         options={[['', words.allCauses], ...causes]}
         onChange={set('cause')}
       />
-      <SelectField
-        label={words.key}
-        value={queryValue('keyId') ?? ''}
-        options={[
-          ['', words.allKeys],
-          // A key can have several sessions, and the list of sessions names them by their ids.
-          ...keys.map(
-            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
-          ),
-        ]}
-        onChange={set('keyId')}
-      />
+      <KeyFilter />
       <SelectField
         label={words.order}
         value={queryValue('sort') === 'id' ? 'id' : ''}

@@ -8,8 +8,8 @@ import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { IconAction } from '../../ui/button.tsx';
-import { dateTime, number, past } from '../../ui/format.ts';
-import { type Column, Name } from '../../ui/table.tsx';
+import { number, past } from '../../ui/format.ts';
+import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { movementWords } from '../../words/movements.ts';
@@ -66,11 +66,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
       title: words.columns.when,
       isWide: true,
       align: 'end',
-      cell: ({ at }) => (
-        <time dateTime={at} title={dateTime(at)}>
-          {past(at, now)}
-        </time>
-      ),
+      cell: ({ at }) => <PastTime at={at} now={now} />,
     },
     {
       title: undoWords.undo,

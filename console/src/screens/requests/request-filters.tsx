@@ -1,7 +1,5 @@
-import { useQuery } from '../../api/query.ts';
-import { allKeysQuery } from '../../api/shared-queries.ts';
 import { AddressField, PeriodFields } from '../../parts/address-field.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { requestWords as words } from '../../words/account/requests.ts';
@@ -20,10 +18,6 @@ export function statusInAddress(): string | undefined {
 const NAME = /^\w{0,100}$/;
 
 export function RequestFilters() {
-  const own = useQuery(allKeysQuery).data?.items ?? [];
-  const keys = otherWorkspace() === undefined ? own : [];
-  const set = (name: string) => (value: string) =>
-    setQuery({ [name]: value || undefined, cursor: undefined });
   return (
     <FilterBar>
       <SelectField
@@ -34,20 +28,9 @@ export function RequestFilters() {
           ...Object.entries(words.classes),
           ...STATUSES.map((status) => [String(status), String(status)] as const),
         ]}
-        onChange={set('status')}
+        onChange={(status) => setQuery({ status: status || undefined, cursor: undefined })}
       />
-      <SelectField
-        label={words.key}
-        value={queryValue('keyId') ?? ''}
-        options={[
-          ['', words.allKeys],
-          // A key can have several sessions, and the list of sessions names them by their ids.
-          ...keys.map(
-            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
-          ),
-        ]}
-        onChange={set('keyId')}
-      />
+      <KeyFilter isOwn={otherWorkspace() === undefined} />
       <AddressField
         name="code"
         label={words.code}

@@ -12,9 +12,9 @@ import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { dateTime, past } from '../../ui/format.ts';
+import { past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
-import { type Column, Name } from '../../ui/table.tsx';
+import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { requestWords as words } from '../../words/account/requests.ts';
 import { controlWords } from '../../words/controls.ts';
@@ -115,11 +115,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
       title: words.columns.when,
       isWide: true,
       align: 'end',
-      cell: ({ at }) => (
-        <time dateTime={at} title={dateTime(at)}>
-          {past(at, now)}
-        </time>
-      ),
+      cell: ({ at }) => <PastTime at={at} now={now} />,
     },
   ];
 }

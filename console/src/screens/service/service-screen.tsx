@@ -5,9 +5,9 @@ import { useList } from '../../parts/use-list.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { dateTime, past } from '../../ui/format.ts';
+import { past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { serviceWords as words } from '../../words/account/service.ts';
 import { controlWords } from '../../words/controls.ts';
@@ -102,21 +102,13 @@ function columnsOf(now: number): Column<Node>[] {
       title: words.columns.started,
       isWide: true,
       align: 'end',
-      cell: ({ startedAt }) => (
-        <time dateTime={startedAt} title={dateTime(startedAt)}>
-          {past(startedAt, now)}
-        </time>
-      ),
+      cell: ({ startedAt }) => <PastTime at={startedAt} now={now} />,
     },
     {
       title: words.columns.seen,
       isWide: true,
       align: 'end',
-      cell: ({ seenAt }) => (
-        <time dateTime={seenAt} title={dateTime(seenAt)}>
-          {past(seenAt, now)}
-        </time>
-      ),
+      cell: ({ seenAt }) => <PastTime at={seenAt} now={now} />,
     },
   ];
 }

@@ -12,8 +12,8 @@ import { Card } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { dateTime, number, past } from '../../ui/format.ts';
-import { type Column, Table } from '../../ui/table.tsx';
+import { number } from '../../ui/format.ts';
+import { type Column, PastTime, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { useRedelivery } from './redeliver-dialog.tsx';
@@ -152,11 +152,7 @@ function columnsOf(now: number, webhook: Webhook, write: Write<Redelivery>): Col
     {
       title: words.attemptColumns.when,
       align: 'end',
-      cell: ({ at }) => (
-        <time dateTime={at} title={dateTime(at)}>
-          {past(at, now)}
-        </time>
-      ),
+      cell: ({ at }) => <PastTime at={at} now={now} />,
     },
     {
       title: words.again,

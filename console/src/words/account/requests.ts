@@ -20,8 +20,6 @@ export const requestWords = wordsOf({
   codePlaceholder: 'insufficient_stock',
   operation: 'Operation',
   operationPlaceholder: 'placeOrder',
-  key: 'Key',
-  allKeys: 'All keys',
   noKey: 'No valid key',
   thisConsole: 'this console',
   vias: { http: 'API', console: 'Console', mcp: 'Agent' },
