@@ -11,9 +11,8 @@ export function Copy({ text, label = words.copy }: { text: string; label?: strin
       icon={isCopied ? 'check' : 'copy'}
       size="small"
       onClick={async () => {
-        // Browsers have no clipboard on a page over plain http of another machine, and may deny it.
         try {
-          await navigator.clipboard.writeText(text);
+          await write(text);
         } catch {
           return say(words.notCopied, { tone: 'bad' });
         }
@@ -24,4 +23,19 @@ export function Copy({ text, label = words.copy }: { text: string; label?: strin
       <span aria-live="polite">{isCopied ? words.copied : label}</span>
     </Button>
   );
+}
+
+/** Writes the clipboard. Throws if the browser denies it. */
+async function write(text: string): Promise<void> {
+  // A page over plain http of another machine has no clipboard. It can still answer a copy command.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  if (clipboard) return clipboard.writeText(text);
+  const fill = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  };
+  document.addEventListener('copy', fill);
+  const isDone = document.execCommand('copy');
+  document.removeEventListener('copy', fill);
+  if (!isDone) throw new Error('denied');
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { reachService } from '../support/chromium.ts';
 import { consoleApp, signIn, stocked } from '../support/console.ts';
 
 const app = await consoleApp();
@@ -89,7 +90,7 @@ test('a double click and a lost answer place one order', async () => {
   let lost = 0;
   await page.route('**/v1/store/orders', async (route) => {
     if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
-    await route.fetch();
+    await reachService(route);
     await route.abort('connectionreset');
   });
   await page.getByRole('button', { name: 'Create order' }).dblclick();

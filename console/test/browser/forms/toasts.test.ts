@@ -10,8 +10,9 @@ test('a message is drawn over an open dialog, and is in it for screen readers', 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('As curl').click();
   await page.evaluate(() => {
-    // A page over plain http has no clipboard at all.
+    // A page over plain http has no clipboard and copies by a command.
     if (isSecureContext) navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
+    else document.execCommand = () => false;
     // The message goes after some seconds. Here it stays, however long the test takes.
     const { setTimeout } = window;
     const longer = (work: () => void, ms = 0) => setTimeout(work, ms < 5_000 ? ms : 600_000);

@@ -1,6 +1,7 @@
 // A whole shop is counted on a phone.
 
 import { expect, test } from 'vitest';
+import { reachService } from '../../support/chromium.ts';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
@@ -56,7 +57,7 @@ test('1,000 counts on a phone, two lost connections and a sale: exactly the diff
   await page.route('**/v1/inventory/batch', async (route) => {
     if (isLost) return route.continue();
     isLost = true;
-    await route.fetch();
+    await reachService(route);
     await route.abort('connectionreset');
   });
   requests.length = 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { reachService } from '../../support/chromium.ts';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
@@ -59,7 +60,7 @@ test('a double click and a lost answer change the stock once', async () => {
   let lost = 0;
   await page.route('**/adjustments', async (route) => {
     if (lost++ === 0) {
-      await route.fetch();
+      await reachService(route);
       await route.abort('connectionreset');
     } else await route.continue();
   });

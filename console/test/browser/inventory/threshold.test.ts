@@ -71,8 +71,8 @@ test('a reference is given to a pet, and two pets cannot share one', async () =>
   await page.getByRole('button', { name: 'Edit Ibis' }).click();
   await page.getByLabel('Reference').fill('WH-4711');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('WH-4711').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('WH-4711').waitFor();
   await page.getByRole('button', { name: 'Edit Moa' }).click();
   await page.getByLabel('Reference').fill('WH-4711');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

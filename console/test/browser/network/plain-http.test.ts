@@ -1,12 +1,12 @@
 // A shop's own network without TLS. The page is no secure context there, so parts of the browser are missing.
 
 import { expect, test } from 'vitest';
-import { consoleApp, newTab, stocked } from '../../support/console.ts';
+import { consoleApp, newTab, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
 const isPlain = true;
 
-test('one signs in, adjusts stock, places and cancels an order, edits a pet and signs out', async () => {
+test('4.1 one signs in, adjusts stock, places and cancels an order, edits a pet and signs out', async () => {
   const { pets } = await stocked(app, { Beagle: 5 });
   const { page, open } = await newTab(app, { isPlain });
   await open('');
@@ -42,4 +42,22 @@ test('one signs in, adjusts stock, places and cancels an order, edits a pet and 
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
+});
+
+test('4.1 a new key is copied, although the page has no clipboard', async () => {
+  const { page } = await signIn(app, { path: '/keys', isPlain });
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill('till');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const key = await page
+    .getByRole('dialog')
+    .getByText(/psk_\w{50}/)
+    .textContent();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').press('Control+V');
+  expect(await page.getByLabel('Name').inputValue()).toBe(key);
+  await page.getByLabel('Name').fill('');
 });
