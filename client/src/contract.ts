@@ -2389,7 +2389,7 @@ export class Admin extends Group {
   }
 
   /**
-   * Add requests to the day of a workspace.
+   * Give a workspace extra requests for today.
    * They count on every node within a second and end with the day, at midnight UTC. Grants of one day add up. A ban of a key stays.
    */
   addGrant(workspaceId: number, body: NewGrant, options?: WriteOptions): Call<Workspace> {

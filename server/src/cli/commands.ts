@@ -121,7 +121,7 @@ const archiveCommands: readonly Command[] = [
   {
     name: 'server import-workspace',
     argument: 'FILE',
-    summary: 'make a new workspace of an export, and print its first key, which is shown once',
+    summary: 'create a workspace from an export and print its first key, once',
     options: { json },
     example: 'petstore server import-workspace workspace-2.tar.gz',
     load: async () => (await import('./archive.ts')).importFile,
@@ -165,12 +165,12 @@ const backupCommands: readonly Command[] = [
   },
   {
     name: 'server restore',
-    summary: 'put a copy of the SQLite database into an empty folder, or try that it serves',
+    summary: 'restore a backup of the SQLite database into an empty folder, or test that it works',
     options: {
       from: { value: 'FILE', description: 'the copy', isRequired: true },
       to: { value: 'FOLDER', description: 'a data folder that is empty or does not exist yet' },
       drill: {
-        description: 'serve from the copy until it is ready, then remove what was restored',
+        description: 'test the backup: start a service from it, then delete what was restored',
       },
       json,
     },
@@ -198,7 +198,7 @@ export const commands: readonly Command[] = [
   {
     name: 'server doctor',
     summary:
-      'check settings, files, database, clock, Valkey and backups; one line each, with what to do',
+      'check settings, files, database, clock, Valkey and backups, and say how to fix each problem',
     options: { json },
     readsSettings: true,
     example: 'petstore server doctor',

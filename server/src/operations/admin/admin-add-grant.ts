@@ -11,7 +11,7 @@ export const adminAddGrant = writeOperation({
   path: '/admin/workspaces/{workspaceId}/grants',
   tag: 'admin',
   scope: 'operate',
-  summary: 'Add requests to the day of a workspace',
+  summary: 'Give a workspace extra requests for today',
   description:
     'They count on every node within a second and end with the day, at midnight UTC. Grants of one day add up. A ban of a key stays.',
   params: { workspaceId: anyWorkspaceId },
