@@ -18,7 +18,13 @@ export interface DemoService {
 export async function startDemo(): Promise<DemoService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-demo-'));
   const port = await freePort();
-  const env = { ...process.env, PETSTORE_DATA_DIR: folder, PETSTORE_PORT: String(port) };
+  const env = {
+    ...process.env,
+    PETSTORE_DATA_DIR: folder,
+    PETSTORE_PORT: String(port),
+    // Webhooks may reach this machine.
+    PETSTORE_WEBHOOK_ALLOW: '127.0.0.1',
+  };
   const service = spawn(process.execPath, [program, 'serve'], { env });
   const key = await new Promise<string>((resolve, reject) => {
     let text = '';

@@ -1,17 +1,21 @@
 // npm run pictures: a screenshot of every screen with the demo store, in both themes and both widths, for people to look
 // at. They are written to console/pictures. `npm run pictures -- orders plan` takes these alone.
 
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { browser } from '../test/support/chromium.ts';
 import { goTo } from '../test/support/go-to.ts';
 import { startDemo } from './demo-service.ts';
 
 const folder = fileURLToPath(new URL('../pictures/', import.meta.url));
-const screens: Readonly<Record<string, string>> = {
+const screens = {
   inventory: '/inventory',
   low: '/inventory?low=1',
   pet: '/inventory?pet=5',
+  adjust: '/inventory?pet=6&adjust=1',
   count: '/inventory/count',
   orders: '/orders',
   order: '/orders/143',
@@ -27,6 +31,7 @@ const screens: Readonly<Record<string, string>> = {
   events: '/events',
   event: '/events/400',
   webhooks: '/webhooks',
+  webhook: '',
   audit: '/audit',
   settings: '/settings',
   service: '/service',
@@ -39,14 +44,15 @@ const screens: Readonly<Record<string, string>> = {
   overview: '',
 };
 
+mkdirSync(folder, { recursive: true });
+const receiver = createServer((_, response) => response.end());
+await once(receiver.listen(0, '127.0.0.1'), 'listening');
+const demo = await startDemo();
+screens.webhook = `/webhooks/${await fillLogs()}`;
 const named = process.argv.slice(2);
 const wanted = Object.entries(screens).filter(
   ([name]) => named.length === 0 || named.includes(name),
 );
-
-mkdirSync(folder, { recursive: true });
-const demo = await startDemo();
-await fillLogs();
 const chromium = await browser();
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -82,11 +88,13 @@ try {
 } finally {
   await chromium.close();
   await demo.stop();
+  receiver.close();
 }
 console.log(`pictures: ${wanted.length * 4 + 4} in ${folder}`);
 
-/** Some requests and changes, so that the logs have rows. Clients may choose the id of a request. */
-async function fillLogs(): Promise<void> {
+/** Some requests and changes, so that the logs have rows. The result is a webhook that answers. */
+async function fillLogs(): Promise<string> {
+  // Clients may choose the id of a request.
   const send = (method: string, path: string, body?: unknown, id: string = crypto.randomUUID()) =>
     fetch(`${demo.url}/v1${path}`, {
       method,
@@ -98,13 +106,17 @@ async function fillLogs(): Promise<void> {
       body: body === undefined ? null : JSON.stringify(body),
     });
   await send('POST', '/store/orders', { petId: 5, quantity: 1000 }, 'refused-order');
-  await send('POST', '/store/orders', { petId: 5, quantity: 1 });
   await send('GET', '/pets/999999');
   await send('POST', '/keys', { name: 'web shop', scopes: ['read', 'write'] });
-  await send('POST', '/webhooks', { url: 'https://shop.example/hooks', types: ['order.*'] });
+  const { port } = receiver.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const webhook = await send('POST', '/webhooks', { url, types: ['order.*'] });
+  await send('POST', '/store/orders', { petId: 5, quantity: 1 });
+  await send('POST', '/store/orders', { petId: 6, customer: 'Ada Lovelace' });
   await send('PATCH', '/workspace', { name: 'Happy Paws', lowStockAt: 4 });
   await send('PATCH', '/pets/5', { name: '' });
   await send('POST', '/admin/workspaces', { name: 'Next door' });
   await send('POST', '/admin/workspaces/1/grants', { perDay: 500, reason: 'A sale' });
   await send('POST', '/admin/workspaces/2/suspend', { reason: 'Invoice 42 is unpaid' });
+  return ((await webhook.json()) as { id: string }).id;
 }
