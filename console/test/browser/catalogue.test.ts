@@ -83,7 +83,7 @@ test('a new name stays typed when the session has ended, and is saved after sign
   expect((await petOf(pets.Dunlin!)).name).toBe('Dunlin, small');
 });
 
-test('a hold is put on and lifted, and not offered to be lifted where units are only reserved', async () => {
+test('4.15 a hold is put on and lifted, and not offered to be lifted where units are only reserved', async () => {
   const { pets } = await stocked(app, { Ibis: 2 });
   const { page } = await signIn(app, {
     path: search('ibis'),
@@ -169,7 +169,7 @@ test('a pet is created with what the dialog said, and a hostile name is text', a
   expect(body).toMatchObject([{ name, status: 'sold' }]);
 });
 
-test('a file is imported in one request; each refused row says why', async () => {
+test('4.18 a file is imported in one request; each refused row says why', async () => {
   const { body: category } = await app.call('POST', '/v1/categories', { body: { name: 'Moths' } });
   const { page, requests } = await signIn(app, { path: '/catalogue' });
   await page.getByRole('button', { name: 'Import CSV' }).click();

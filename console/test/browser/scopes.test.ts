@@ -27,7 +27,7 @@ const screens = [
   '/settings',
 ];
 
-test('a key that may only read sees no button that works for a change, and the reason', async () => {
+test('4.17 a key that may only read sees no button that works for a change, and the reason', async () => {
   const key = await app.addKey(['read']);
   const { page, open } = await signIn(app, { key });
   let off = 0;
@@ -67,7 +67,7 @@ test('a key without operate has no group Service, and its addresses say so', asy
   expect(requests.filter((each) => each.includes('/admin/'))).toEqual([]);
 });
 
-test('a key that may not read says so on every screen, and asks for nothing', async () => {
+test('4.17 a key that may not read says so on every screen, and asks for nothing', async () => {
   const key = await app.addKey(['write']);
   const { page, requests, open } = await signIn(app, { key });
   await page.getByText('It needs the scope “read”.').waitFor();
@@ -78,7 +78,7 @@ test('a key that may not read says so on every screen, and asks for nothing', as
   expect(requests.filter((each) => !each.endsWith('/v1/session'))).toEqual([]);
 });
 
-test('the overview does not lead a key to a change that it may not make', async () => {
+test('4.17 the overview does not lead a key to a change that it may not make', async () => {
   const key = await app.addKey(['read']);
   await stocked(app, { Collie: 1 });
   const { page } = await signIn(app, { key });

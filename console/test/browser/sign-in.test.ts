@@ -103,7 +103,7 @@ test('when the key is revoked the session ends at once; what was typed is still 
   expect(body.quantity).toBe(2);
 });
 
-test('signing out first drops what is being read and the stream; both go on if it fails', async () => {
+test('4.21 signing out first drops what is being read and the stream; both go on if it fails', async () => {
   const { page } = await signIn(app, { path: '/plan', statuses: [500] });
   const isStream = (request: Request) => request.url().includes('/events/stream');
   await page.waitForEvent('response', (response) => isStream(response.request()));

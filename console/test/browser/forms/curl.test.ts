@@ -58,7 +58,7 @@ test('no command is shown for input that would not be sent', async () => {
 });
 
 test.each([1440, 390] as const)(
-  'a long command leaves its dialog as it is, %i wide',
+  '4.21 a long command leaves its dialog as it is, %i wide',
   async (width) => {
     const { page } = await signIn(app, { path: `/inventory?pet=${petId}`, width });
     await press(page, 'Set count');

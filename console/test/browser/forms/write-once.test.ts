@@ -14,7 +14,7 @@ test('opening the form of a pet writes nothing', async () => {
   expect(requests.filter((each) => !each.startsWith('GET'))).toEqual([]);
 });
 
-test('the echo of an own write reads nothing a second time, and the write of another client does', async () => {
+test('4.10 the echo of an own write reads nothing a second time, and the write of another client does', async () => {
   const { page, requests } = await signIn(app);
   const stream = page.waitForResponse((response) => response.url().includes('/events/stream'));
   await page.goto(page.url().replace(/console.*/, `console/inventory?pet=${petId}`));
@@ -37,7 +37,7 @@ test('the echo of an own write reads nothing a second time, and the write of ano
   expect(new Set(counts()).size).toBe(counts().length / 2);
 });
 
-test('a write that is answered after its screen was left leads nowhere', async () => {
+test('4.10 a write that is answered after its screen was left leads nowhere', async () => {
   const { body: order } = await app.call('POST', '/v1/store/orders', { body: { petId } });
   const { page, open } = await signIn(app, { path: '/ledger' });
   await open(`/orders/${order.id}`);
@@ -60,7 +60,7 @@ test('a write that is answered after its screen was left leads nowhere', async (
   expect(new URL(page.url()).pathname).toBe('/console/catalogue');
 });
 
-test('the error of a form that was left stays, with the id of its request, until it is closed', async () => {
+test('4.21 the error of a form that was left stays, with the id of its request, until it is closed', async () => {
   const { page } = await signIn(app, { path: '/catalogue', statuses: [500] });
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/v1/pets/*', async (route) => {
@@ -80,7 +80,7 @@ test('the error of a form that was left stays, with the id of its request, until
   await message.waitFor({ state: 'detached' });
 });
 
-test('a number that is none is marked while it is typed', async () => {
+test('4.21 a number that is none is marked while it is typed', async () => {
   const { page } = await signIn(app, { path: `/inventory?pet=${petId}&adjust=1` });
   const change = page.getByRole('dialog').getByLabel('Change');
   for (const text of ['abc', '1e3', '0']) {
@@ -91,7 +91,7 @@ test('a number that is none is marked while it is typed', async () => {
   await expect.poll(() => change.getAttribute('aria-invalid')).toBe(null);
 });
 
-test('a refusal of the service goes when the input changes that it was about', async () => {
+test('4.18 a refusal of the service goes when the input changes that it was about', async () => {
   const { page } = await signIn(app, { path: '/catalogue/categories', statuses: [409] });
   await app.call('POST', '/v1/categories', { body: { name: 'Parrots' } });
   await page.getByRole('button', { name: 'New category' }).first().click();

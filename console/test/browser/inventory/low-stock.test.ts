@@ -3,7 +3,7 @@ import { consoleApp, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
 
-test('stock is low at the threshold of the workspace, on every screen', async () => {
+test('4.9 stock is low at the threshold of the workspace, on every screen', async () => {
   await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: 5 } });
   const { pets } = await stocked(app, { Beagle: 5, Collie: 6 });
   const { page, open } = await signIn(app);

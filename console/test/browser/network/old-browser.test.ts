@@ -18,7 +18,7 @@ async function oldTab() {
   return tab;
 }
 
-test('links, back and forward lead from screen to screen without loading the page', async () => {
+test('4.12 links, back and forward lead from screen to screen without loading the page', async () => {
   const { page } = await oldTab();
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   await page.evaluate(() => document.body.setAttribute('data-same', ''));

@@ -8,7 +8,7 @@ import { firstKeyOf, startService } from '../../../../server/test/support/servic
 import { temporaryFolder } from '../../../../server/test/support/temporary-folder.ts';
 import { consoleApp, newTab, signIn, stocked } from '../../support/console.ts';
 
-test('a restart under an open console shows a banner, and then it goes on by itself', async () => {
+test('4.8 a restart under an open console shows a banner, and then it goes on by itself', async () => {
   const app = await consoleApp({ environment: { PETSTORE_PORT: String(await freePort()) } });
   await stocked(app, { Beagle: 3 });
   const { page } = await signIn(app, { path: '/inventory', statuses: [0, 502, 503] });
@@ -79,7 +79,7 @@ test('a page whose script is not there yet says what to do', async () => {
   await page.getByLabel('API key').waitFor();
 });
 
-test('without a network the page says so, and continues by itself when there is one', async () => {
+test('4.8 without a network the page says so, and continues by itself when there is one', async () => {
   const app = await consoleApp();
   const { page, context } = await signIn(app, { path: '/catalogue', statuses: [0] });
   await page.getByText('No pets yet').waitFor();
@@ -93,7 +93,7 @@ test('without a network the page says so, and continues by itself when there is 
   await page.getByText('No open orders').waitFor();
 });
 
-test('the error of a write goes when the service that was away answers again', async () => {
+test('4.8 the error of a write goes when the service that was away answers again', async () => {
   const app = await consoleApp();
   const { page, context } = await signIn(app, { path: '/catalogue/categories', statuses: [0] });
   await page.getByRole('button', { name: 'New category' }).first().click();
