@@ -26,7 +26,12 @@ export function TabBar() {
           <span>{words.tabs[name]}</span>
         </a>
       ))}
-      <button type="button" onClick={() => setOpen(true)} aria-haspopup="dialog">
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-haspopup="dialog"
+        aria-current={tabs.some(([, to]) => isHere(to)) ? undefined : true}
+      >
         <Icon name="menu" size={22} />
         <span>{words.tabs.more}</span>
       </button>

@@ -42,7 +42,7 @@ export const eventWords = wordsOf({
     'webhook.disabled': 'Webhook disabled',
     'webhook.parked': 'Event not accepted',
   } satisfies Record<Event['type'], string> as Record<string, string>,
-  pet: (name: string, id: number) => (name === `Pet ${id}` ? name : `${name} (pet ${id})`),
+  pet: (name: string, id: number) => (name === `Pet ${id}` ? name : `${name} (pet\u00a0${id})`),
   petStock: (pet: string, quantity: number, reserved: number) =>
     `${pet}: ${number(quantity)} on hand, ${number(reserved)} reserved`,
   petLow: (pet: string, available: number) => `${pet}: ${number(available)} available`,

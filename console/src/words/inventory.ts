@@ -53,7 +53,7 @@ export const inventoryWords = wordsOf({
   toCatalogue: 'Go to catalogue',
   adjust: 'Adjust',
   lowAtOf: (name: string) => `Low-stock threshold of ${name}`,
-  lowAtHint: (units: number) => `Leave empty to use the store’s, ${number(units)}.`,
+  lowAtHint: (units: number) => `Leave empty for the default of ${number(units)}.`,
   lowAtSaved: (name: string, units: number | null) =>
     units === null ? `${name}: the store’s threshold.` : `${name}: low at ${number(units)}.`,
   needsLowAt: 'Enter a whole number up to 1,000,000, or nothing.',

@@ -190,8 +190,8 @@ export const newOrderWords = wordsOf({
   removeLine: (place: number) => `Remove line ${number(place)}`,
   noMoreLines: (lines: number) => `An order has at most ${number(lines)} lines.`,
   nextRelease: (units: number, when: string) =>
-    `${unitsOf(units)} of an open order become available on ${when}, unless it is fulfilled before.`,
-  noRelease: 'No open order of this pet expires.',
+    `${unitsOf(units)} of an open order ${units === 1 ? 'becomes' : 'become'} available on ${when}, unless it is fulfilled before.`,
+  noRelease: 'Its open orders do not expire, so no units become available by themselves.',
   petPlaceholder: 'Name or reference',
   petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',

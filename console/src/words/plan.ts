@@ -7,7 +7,7 @@ export const planWords = wordsOf({
   yours: 'Current',
   fit: 'Recommended',
   limits: (perMinute: number, perDay: number) =>
-    `${number(perMinute)} a minute, ${number(perDay)} a day`,
+    `${number(perMinute)}\u00a0a\u00a0minute, ${number(perDay)}\u00a0a\u00a0day`,
   individually: 'Custom limits',
   refused: (refused: number) => (refused === 0 ? 'none refused' : `${number(refused)} refused`),
   changeTo: (plan: string) => `Change to ${plan}`,
@@ -26,7 +26,7 @@ export const planWords = wordsOf({
     `${number(byMinute)} by the minute limit, ${number(byDay)} by the day limit`,
   requests: (requests: number, busiest: number, from: string) =>
     `Since ${from} your keys sent ${count(requests, 'request')}, at most ${number(busiest)} in one minute.`,
-  enterpriseNote: 'Custom limits. Contact the operator of this service.',
+  enterpriseNote: 'Contact the operator of this service.',
   isYours: 'Your current plan',
   dialogTitle: (plan: string) => `Change to ${plan}`,
   dialogLead: (from: string, to: string) =>

@@ -27,7 +27,7 @@ export const workspaceWords = wordsOf({
     erased: 'Erased',
   },
   limits: (perMinute: number, perDay: number) =>
-    `${number(perMinute)} a minute, ${number(perDay)} a day`,
+    `${number(perMinute)}\u00a0a\u00a0minute, ${number(perDay)}\u00a0a\u00a0day`,
   onPage: (rows: number, areAll: boolean) =>
     areAll ? count(rows, 'workspace') : `${count(rows, 'workspace')} on this page`,
   createTitle: 'Create workspace',

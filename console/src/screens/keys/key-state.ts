@@ -17,7 +17,7 @@ const tones: Record<KeyState, Tone> = {
 };
 
 export function stateOf(
-  { id, expiresAt, revokedAt }: Key,
+  { id, parentId, expiresAt, revokedAt }: Key,
   now: number,
   banned: ReadonlySet<string> = new Set(),
 ): KeyState {
@@ -25,7 +25,8 @@ export function stateOf(
   const leftMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now;
   if (leftMs <= 0) return 'expired';
   if (banned.has(id)) return 'banned';
-  return leftMs < SOON_MS ? 'ending' : 'active';
+  // A session always ends within hours.
+  return leftMs < SOON_MS && parentId === undefined ? 'ending' : 'active';
 }
 
 export function isEnded(key: Key, now: number): boolean {

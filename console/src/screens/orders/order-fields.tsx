@@ -12,7 +12,6 @@ export interface OrderTexts {
   holds: string;
 }
 
-const TEXTS = ['customer', 'reference', 'note'] as const;
 const TIMES = ['ships', 'holds'] as const;
 const TEXT_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 500;
@@ -27,19 +26,20 @@ export interface OrderFieldsProps {
 
 /** The fields of a new order and of one that is changed. */
 export function OrderFields({ draft, errors, onChange, isComplete = false }: OrderFieldsProps) {
+  const text = (name: 'customer' | 'reference' | 'note', maxLength: number) => (
+    <TextField
+      label={words[name]}
+      isOptional
+      value={draft[name]}
+      onInput={(text) => onChange({ [name]: text })}
+      maxLength={maxLength}
+      error={errors[name]}
+    />
+  );
   return (
     <div class="two-columns">
-      {TEXTS.map((name) => (
-        <TextField
-          key={name}
-          label={words[name]}
-          isOptional
-          value={draft[name]}
-          onInput={(text) => onChange({ [name]: text })}
-          maxLength={name === 'note' ? NOTE_LENGTH_MAX : TEXT_LENGTH_MAX}
-          error={errors[name]}
-        />
-      ))}
+      {text('customer', TEXT_LENGTH_MAX)}
+      {text('reference', TEXT_LENGTH_MAX)}
       {(isComplete ? TIMES.slice(0, 1) : TIMES).map((name) => (
         <TextField
           key={name}
@@ -52,6 +52,7 @@ export function OrderFields({ draft, errors, onChange, isComplete = false }: Ord
           error={errors[name]}
         />
       ))}
+      <div class={isComplete ? undefined : 'both-columns'}>{text('note', NOTE_LENGTH_MAX)}</div>
     </div>
   );
 }

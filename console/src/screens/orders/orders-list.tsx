@@ -67,13 +67,22 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[]
       sort: sortBy('id', sortUnlessGiven()),
       cell: (group) => {
         const [{ id, createdAt, customer, reference }] = group;
-        const whose = [customer, group.length === 1 && reference].filter(Boolean).join(' · ');
+        const whose = [customer, group.length === 1 ? reference : undefined].filter(Boolean);
         return (
           <>
             <a data-row href={`${BASE}/orders/${id}`}>
               {titleOf(group)}
             </a>
-            {whose !== '' && <span class="second only-narrow">{whose}</span>}
+            {whose.length > 0 && (
+              <span class="second only-narrow">
+                {whose.map((text, place) => (
+                  <span key={text} class="whole">
+                    {text}
+                    {place < whose.length - 1 && ' ·'}
+                  </span>
+                ))}
+              </span>
+            )}
             <span class="second only-narrow">
               {badgeOfGroup(group, now)[1]} · {petsOf(group, nameOf)}
             </span>

@@ -60,7 +60,7 @@ function columnsOf(now: number, onRevoke: (key: AnyKey) => void): Column<AnyKey>
           <Name>{key.name}</Name>
           <span class="second mono">{key.id}</span>
           <span class="second only-narrow">
-            {[keyWords.states[stateOf(key, now, NONE)], ...key.scopes].join(', ')}
+            {[keyWords.states[stateOf(key, now, NONE)], key.scopes.join(', ')].join(' · ')}
           </span>
         </>
       ),
@@ -68,7 +68,7 @@ function columnsOf(now: number, onRevoke: (key: AnyKey) => void): Column<AnyKey>
     {
       title: navigationWords.titles.workspace,
       cell: ({ workspaceId }) => (
-        <a class="plain" href={`${BASE}/workspaces/${workspaceId}`}>
+        <a class="plain nowrap target" href={`${BASE}/workspaces/${workspaceId}`}>
           {workspaceWords.number(workspaceId)}
         </a>
       ),

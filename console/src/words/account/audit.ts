@@ -40,13 +40,13 @@ export const auditWords = wordsOf({
     'workspace.erased': 'Workspace erased',
     'workspace.exported': 'Data exported',
     'workspace.imported': 'Data imported',
-    'command.run': 'Server command run',
+    'command.run': 'Command run',
   } satisfies Record<AuditEntry['action'], string> as Record<string, string>,
   actors: {
     key: (name: string) => name,
     session: (name: string) => name,
     operator: () => 'Operator',
-    command: () => 'Server command',
+    command: () => 'Command line',
     service: () => 'The service',
   },
   targets: {

@@ -3,8 +3,7 @@ import { wordsOf } from '../words-of.ts';
 export const sessionWords = wordsOf({
   lead: 'Sign in with an API key of your workspace.',
   key: 'API key',
-  keyHint:
-    'The service prints one when it first starts. You stay signed in for 12 hours; the key is not stored in this browser.',
+  keyHint: 'The service prints one when it first starts. You stay signed in for 12 hours.',
   signIn: 'Sign in',
   signingIn: 'Signing in …',
   promise: 'Your key is never stored in this browser or written to a log.',

@@ -57,7 +57,7 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
 function Instant({ at, now }: { at: string; now: number }) {
   return (
     <time dateTime={at}>
-      {dateTime(at)} <span class="muted">{controlWords.inBrackets(ago(at, now))}</span>
+      {dateTime(at)} <span class="muted nowrap">{controlWords.inBrackets(ago(at, now))}</span>
     </time>
   );
 }

@@ -55,7 +55,7 @@ export function OrderHistory({ order }: { order: Order }) {
       <Loaded query={ledger} rows={2} isHeld={names.isPending || (feed.isFetching && !feed.data)}>
         {() => (
           <ol class="rows">
-            {steps.map((step) => (
+            {steps.map((step, place) => (
               <li key={`${step.kind} ${step.at}`}>
                 <span>
                   <What step={step} />
@@ -63,7 +63,10 @@ export function OrderHistory({ order }: { order: Order }) {
                     {[whoIn(step, names), past(step.at, now)].filter(Boolean).join(', ')}
                   </span>
                 </span>
-                {step.movement && <span class="push number">{beforeAfterText(step.movement)}</span>}
+                {/* An order that was handed over at once has one row for both steps. */}
+                {step.movement && step.movement !== steps[place - 1]?.movement && (
+                  <span class="push number">{beforeAfterText(step.movement)}</span>
+                )}
               </li>
             ))}
           </ol>
