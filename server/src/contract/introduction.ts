@@ -1,5 +1,5 @@
 // The introduction of the reference: how to authenticate, page, retry and so on, each with an example that a test runs. It
-// is the description of the OpenAPI document and a page of its own (http/pages/reference-pages.ts).
+// is the description of the OpenAPI document and a page of its own (http/pages/html-pages.ts).
 
 import { errorCodes, errorTable } from '../domain/errors.ts';
 import { plans } from '../domain/plan.ts';
