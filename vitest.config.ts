@@ -23,9 +23,9 @@ const onBothIfThorough = [
   'server/test/http/{accept,event-stream,read-cache,request-id,send-stream,trusted-proxy}.test.ts',
 ];
 
-/** They take longest: they start processes, install packages or fill large stores. */
+/** They take longest: they start processes, install packages, fill large stores or look at every screen. */
 const long =
-  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/partitions\.|\/scripts\/test\/(pack|setup)\./;
+  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/partitions\.|\/scripts\/test\/(pack|setup)\.|\/browser\/(accessibility\/|layout\.)/;
 
 /** Long files first, and the short ones of PostgreSQL last, so that no worker goes on alone at the end. */
 class LongFirst extends BaseSequencer {
