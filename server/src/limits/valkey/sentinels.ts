@@ -45,13 +45,18 @@ export class Sentinels {
 
   async #ask(address: ValkeyAddress): Promise<{ address: ValkeyAddress; epoch: number }> {
     const client = this.#clients.get(address) ?? this.#open(address);
-    const timer = setTimeout(() => client.close(new Error('it is silent')), ANSWER_MAX_MS);
+    let silence: Error | undefined;
+    const timer = setTimeout(() => {
+      silence = new Error('it is silent');
+      client.close(silence);
+    }, ANSWER_MAX_MS);
     try {
       await client.opened;
       await checkMode(client, 'sentinel');
       return parseMaster(await client.send(['SENTINEL', 'MASTER', this.#target.masterName]));
     } catch (err) {
       client.close(err as Error);
+      if (silence) throw silence;
       throw this.#isUnknownMaster(err) ? this.#unknownMaster() : explained(err as Error, address);
     } finally {
       clearTimeout(timer);
