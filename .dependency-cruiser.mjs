@@ -214,13 +214,13 @@ function consoleRule(folder, allowed, comment) {
 const consoleRules = [
   consoleRule(
     'screens',
-    ['shell/', 'parts/', 'charts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$'],
-    'A screen is built of the folders below it; only load-more.ts and more.ts know the screens.',
+    ['shell/', 'parts/', 'charts/', 'ui/', 'api/', 'words/', '(router|routes|load-more)\\.ts$'],
+    'A screen is built of the folders below it; only screen-of.ts and more.ts know the screens.',
   ),
   consoleRule(
     'shell',
-    ['parts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$', 'load-more\\.ts$'],
-    'The shell reaches screens, and all that is loaded later, through load-more.ts.',
+    ['parts/', 'ui/', 'api/', 'words/', '(router|routes|load-more|screen-of)\\.ts$'],
+    'The shell reaches screens through screen-of.ts, and all that is loaded later through load-more.ts.',
   ),
   consoleRule(
     'parts',

@@ -1,4 +1,4 @@
-// The one table of screens; load-more.ts has their components. A screen that the key may not use is not in the navigation.
+// The one table of screens; screen-of.ts has their components. A screen that the key may not use is not in the navigation.
 
 import type { Scope } from './api/session.ts';
 import type { IconName } from './ui/icons/icon-paths.ts';

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { may } from '../api/session.ts';
-import { isOutdated, screenOf } from '../load-more.ts';
+import { isOutdated } from '../load-more.ts';
 import { address, BASE, pathOf } from '../router.ts';
 import { findRoute, type Route, type ScreenProps } from '../routes.ts';
+import { screenOf } from '../screen-of.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageHead } from '../ui/page-head.tsx';
