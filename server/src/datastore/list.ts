@@ -189,7 +189,7 @@ let lastTurn = Promise.resolve();
  * Resolves one round of the event loop after the call before. SQLite answers at once, so other requests run between two
  * steps, and however many lists look for their rows, one of them takes a step in each round.
  */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;
 }

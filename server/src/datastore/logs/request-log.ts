@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
-import { list, type Page, type PageRequest } from '../list.ts';
+import { list, nextTurn, type Page, type PageRequest } from '../list.ts';
 import { DELETED_MAX, Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
 import { flag, optional, ownersOf, plain, Table } from '../table.ts';
 
@@ -51,9 +51,11 @@ const listOwners = statement<readonly [workspaceId: number, oldest: number, newe
      (SELECT max(at) FROM request_log WHERE workspace_id = owners.id)
    FROM owners ORDER BY id`,
 );
-const findPlace = statement<readonly [at: number]>(
-  `SELECT at FROM request_log WHERE workspace_id = $1
-   ORDER BY at DESC, entry DESC LIMIT 1 OFFSET $2`,
+// Rows are counted in steps, so that on SQLite other requests run in between.
+const STEP_ROWS_MAX = 1_000;
+const findBehind = statement<readonly [at: number, entry: string]>(
+  `SELECT at, entry FROM request_log WHERE workspace_id = $1 AND (at, entry) < ($2, $3)
+   ORDER BY at DESC, entry DESC LIMIT 1 OFFSET $4`,
 );
 const deleteOld = statement(
   `DELETE FROM request_log WHERE (workspace_id, at, entry) IN (
@@ -113,7 +115,15 @@ export class RequestLogReader extends Reader {
 
   /** When the request arrived that this many newer ones follow; undefined if there are not so many. */
   async placeOf(workspaceId: number, newer: number): Promise<number | undefined> {
-    return (await this.runner.row(findPlace, [workspaceId, newer]))?.[0];
+    let place: readonly [at: number, entry: string] = [Number.MAX_SAFE_INTEGER, ''];
+    for (let left = newer + 1; left > 0; left -= STEP_ROWS_MAX) {
+      const skipped = Math.min(left, STEP_ROWS_MAX) - 1;
+      const row = await this.runner.row(findBehind, [workspaceId, ...place, skipped]);
+      if (!row) return undefined;
+      place = row;
+      await nextTurn();
+    }
+    return place[0];
   }
 }
 
