@@ -10,6 +10,21 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/connection-loss.test.ts'],
   },
   {
+    name: 'an old primary that runs on is not left',
+    file: 'server/src/datastore/postgres/primary.ts',
+    find: 'if (newest && newest.timeline > this.#timeline) this.#use(newest);',
+    replace: 'if (newest && newest.timeline < this.#timeline) this.#use(newest);',
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
+    name: 'a second idle connection to an old primary is used',
+    file: 'server/src/datastore/postgres/pool.ts',
+    find: '        client.release(true);\n      } catch',
+    replace:
+      '        client.release(true);\n        return await this.#take(deadline);\n      } catch',
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
     name: 'a start takes a server in recovery for the primary',
     file: 'server/src/datastore/postgres/migrate.ts',
     find: '  if (isStandby) {',

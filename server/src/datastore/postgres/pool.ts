@@ -115,20 +115,26 @@ export class PostgresPool {
     return this.#pool.end();
   }
 
-  /** Looks for the primary once if the server that was it cannot be reached, or is it no longer. */
+  /**
+   * Looks for the primary once if the server that was it cannot be reached. Connections to a server that is the primary no
+   * longer are closed, however many are idle.
+   */
   async #takeFromPrimary(deadline: number): Promise<pg.PoolClient> {
-    try {
-      const client = await this.#take(deadline);
-      const { timeline } = this.#connections.get(client)!;
-      if (timeline >= this.#primary.timeline) return client;
-      client.release(true);
-    } catch (err) {
-      if (!this.#primary.isOneOfMany || err instanceof StorageBusy || msUntil(deadline) === 0) {
-        throw err;
+    this.#primary.watch();
+    let hasLooked = false;
+    for (;;) {
+      try {
+        const client = await this.#take(deadline);
+        const { timeline } = this.#connections.get(client)!;
+        if (timeline >= this.#primary.timeline) return client;
+        client.release(true);
+      } catch (err) {
+        const isFinal = hasLooked || !this.#primary.isOneOfMany || err instanceof StorageBusy;
+        if (isFinal || msUntil(deadline) === 0) throw err;
+        hasLooked = true;
+        await this.#primary.find();
       }
     }
-    await this.#primary.find();
-    return this.#take(deadline);
   }
 
   #take(deadline: number): Promise<pg.PoolClient> {

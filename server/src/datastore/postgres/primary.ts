@@ -1,6 +1,7 @@
 // Which of the servers that a URL names is the primary. A server in recovery has old data, so it is never used, not even
-// for reads. After a failover the old primary may come back and take itself for the primary still: its timeline is older
-// than that of the promoted server, and a server of an older timeline than this process has seen is never used either.
+// for reads. After a failover the old primary may run on, or come back, and take itself for the primary still: its timeline
+// is older than that of the promoted server, and a server of an older timeline than this process has seen is never used
+// either.
 
 import pg from 'pg';
 import { hostOf, urlsOfHosts } from '../../lib/network/host-list.ts';
@@ -9,11 +10,13 @@ import { StorageUnavailable } from '../failures.ts';
 /** A promoted server is found within two seconds: within one interval and one look at it. */
 const LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 250;
+const WATCH_MS = 1_000;
 /** Works on a primary alone. The name of a segment begins with its timeline, in hexadecimal. */
 const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`;
 
-type Look = { url: string } & ({ timeline: number } | { reason: string });
+type Primary = { url: string; timeline: number };
+type Look = Primary | { url: string; reason: string };
 
 export class PrimaryServer {
   readonly #urls: readonly string[];
@@ -21,6 +24,7 @@ export class PrimaryServer {
   #timeline = 0;
   #looking: Promise<void> | undefined;
   #failed: { at: number; failure: StorageUnavailable } | undefined;
+  #watchAt = 0;
 
   constructor(url: string) {
     this.#urls = urlsOfHosts(url);
@@ -52,6 +56,20 @@ export class PrimaryServer {
     return this.#looking;
   }
 
+  /**
+   * Called with every use of a connection. An old primary that runs on beside a promoted server answers as before, so nothing
+   * fails: once a second, the other servers are asked in the background.
+   */
+  watch(): void {
+    if (!this.isOneOfMany || performance.now() < this.#watchAt) return;
+    this.#watchAt = performance.now() + WATCH_MS;
+    const others = this.#urls.filter((url) => url !== this.#url);
+    void Promise.all(others.map((url) => this.#look(url))).then((looks) => {
+      const newest = newestOf(looks);
+      if (newest && newest.timeline > this.#timeline) this.#use(newest);
+    });
+  }
+
   /** Throws if the server of a new connection is not the primary. Returns its timeline. */
   async check(client: pg.ClientBase): Promise<number> {
     const timeline = await timelineOf(client, this.isOneOfMany);
@@ -63,18 +81,18 @@ export class PrimaryServer {
 
   async #find(): Promise<void> {
     const looks = await Promise.all(this.#urls.map((url) => this.#look(url)));
-    const primaries = looks.filter((look) => 'timeline' in look);
-    const newest = primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
-    if (newest && newest.timeline >= this.#timeline) {
-      this.#url = newest.url;
-      this.#timeline = newest.timeline;
-      this.#failed = undefined;
-      return;
-    }
+    const newest = newestOf(looks);
+    if (newest && newest.timeline >= this.#timeline) return this.#use(newest);
     const reasons = looks.map((look) => `${hostOf(look.url)}: ${reasonOf(look)}`);
     const failure = new StorageUnavailable(`no primary among the servers; ${reasons.join('; ')}`);
     this.#failed = { at: performance.now(), failure };
     throw failure;
+  }
+
+  #use({ url, timeline }: Primary): void {
+    this.#url = url;
+    this.#timeline = timeline;
+    this.#failed = undefined;
   }
 
   async #look(url: string): Promise<Look> {
@@ -96,6 +114,11 @@ export class PrimaryServer {
       void client.end().catch(() => undefined);
     }
   }
+}
+
+function newestOf(looks: readonly Look[]): Primary | undefined {
+  const primaries = looks.filter((look) => 'timeline' in look);
+  return primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
 }
 
 /** Undefined if the server is in recovery; 0 if its timeline is not asked for. */
