@@ -64,6 +64,8 @@ async function decide(
       return refused('reference', `is the reference of pet ${before.id}`, referenceTaken(before));
     } catch (err) {
       if (!(err instanceof Refusal)) throw err;
+      // A 400 names its fields: metadata of the row and of the pet may be too many pairs together.
+      if (Array.isArray(err.details)) return { faults: err.details };
       return refused('status', err.message, err);
     }
   });
@@ -126,7 +128,7 @@ function refuseFaults(rows: readonly Decision[]): void {
   if (details.length > 0) {
     const { field, message } = details[0]!;
     throw new Refusal('invalid_request', {
-      message: `${field} ${message}; nothing was created.`,
+      message: `${field} ${message}; nothing was changed.`,
       details,
     });
   }
@@ -134,7 +136,7 @@ function refuseFaults(rows: readonly Decision[]): void {
     if (!('faults' in row)) continue;
     const { code, message, details: facts } = row.refusal!;
     throw new Refusal(code, {
-      message: `pets.${index}: ${message} Nothing was created.`,
+      message: `pets.${index}: ${message} Nothing was changed.`,
       details: { ...(facts as object), index } as never,
     });
   }

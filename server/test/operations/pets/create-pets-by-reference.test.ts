@@ -96,6 +96,20 @@ describe('createPets with references', () => {
     expect((await find('D-2')).name).toBe('Max II');
   });
 
+  it('names the metadata that would be too many pairs together with those of the pet', async () => {
+    const pairs = Array.from({ length: 20 }, (_, nth) => [`k${nth}`, 'v'] as const);
+    await batch([row('Rex', 'G-1', { metadata: Object.fromEntries(pairs) })]);
+    const rows = [row('New', 'G-2'), row('Rex', 'G-1', { metadata: { more: 'v' } })];
+    const message = 'must have at most 20 pairs';
+    const all = await batch(rows, update);
+    expectError(all, 'invalid_request');
+    expect(all.body.details).toEqual([{ field: 'pets.1.metadata', message }]);
+    expect(await find('G-2')).toBeUndefined();
+    const each = await batch(rows, { ...update, mode: 'each' });
+    expect(each.body.results[1]).toEqual({ errors: [{ field: 'metadata', message }] });
+    expect(each.body).toMatchObject({ created: 1, updated: 0, refused: 1 });
+  });
+
   it('takes update alone, and keeps nothing of a dry run', async () => {
     expectError(await batch([row('Rex', 'E-1')], { onReference: 'ignore' }), 'invalid_request');
     const dry = await batch([row('Rex', 'E-1')], update, '?dryRun=true');
