@@ -131,7 +131,7 @@ ${sending('{"petId":1}', '/store/orders', "-H 'Idempotency-Key: order-1'")}`,
     id: 'etags',
     title: 'ETags',
     text: [
-      'Single records carry a strong `ETag`. Send it as `If-Match` on PATCH or DELETE: if the record has changed since you read it, the response is 412 and nothing changes. Send it as `If-None-Match` on GET: if the record has not changed, the response is 304 without a body. Responses above 1 kB are compressed for clients that send `Accept-Encoding: br` or `gzip`; the ETag of a compressed response ends in `-br` or `-gzip`, and both headers accept it as well. The ETag of a webhook covers its settings only and does not change when deliveries move its cursor. To see the cursor, read the webhook without `If-None-Match`.',
+      'Single records carry a strong `ETag`. Send it as `If-Match` on PATCH, PUT or DELETE: if the record has changed since you read it, the response is 412 and nothing changes. Send it as `If-None-Match` on GET: if the record has not changed, the response is 304 without a body. Responses above 1 kB are compressed for clients that send `Accept-Encoding: br` or `gzip`; the ETag of a compressed response ends in `-br` or `-gzip`, and both headers accept it as well. The ETag of a webhook covers its settings only and does not change when deliveries move its cursor. To see the cursor, read the webhook without `If-None-Match`.',
     ],
     command: sending('{"name":"Max"}', '/pets/1', '-X PATCH', `-H 'If-Match: "stale"'`),
     output: ['HTTP/1.1 412 Precondition Failed', '{"code":"precondition_failed",…}'],

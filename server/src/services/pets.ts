@@ -68,15 +68,23 @@ export async function updatePet(
   return change(tx, { caller, before, patch, now });
 }
 
+interface PetPut extends Change {
+  reference: string;
+  pet: NewPet;
+  /** Throws if the client expects another pet than the one with this reference, if there is one. */
+  checkMatch: (before: PetRecord | undefined) => void;
+}
+
 /**
  * Creates the pet with this reference, or changes it as a patch would. Of many at once one creates it: the others run again,
  * and find it.
  */
 export async function putPet(
   tx: Transaction,
-  { caller, reference, pet, now }: Change & { reference: string; pet: NewPet },
+  { caller, reference, pet, checkMatch, now }: PetPut,
 ): Promise<{ pet: PetRecord; isNew: boolean }> {
   const [before] = await tx.pets.lockByReferences(caller.workspaceId, [reference]);
+  checkMatch(before);
   if (before) {
     return { pet: await change(tx, { caller, before, patch: pet, now }), isNew: false };
   }

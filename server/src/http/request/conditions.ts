@@ -29,9 +29,9 @@ export function withConditions(
   return { status: 304, headers: conditional, body: '' };
 }
 
-/** Throws a Refusal if If-Match does not name the ETag of the record. */
+/** Throws a Refusal if If-Match does not name the ETag of the record. No ETag is that of a record that is not there. */
 export function checkIfMatch(ifMatch: string, record: unknown): void {
-  if (matchesStrongly(ifMatch, etagOf(JSON.stringify(record)))) return;
+  if (record !== undefined && matchesStrongly(ifMatch, etagOf(JSON.stringify(record)))) return;
   throw tagsIn(ifMatch).length > 0 ? new Refusal('precondition_failed') : noEtag();
 }
 

@@ -19,15 +19,22 @@ export const putPetByReference = writeOperation({
   params: { reference: pathReference('The reference of the pet; write a slash as `%2F`.') },
   body: NewPet,
   requestExample: { name: 'Rex', categoryId: 1 },
+  takesIfMatch: true,
   events: ['pet.created', 'pet.updated', 'inventory.low'],
   success: put(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   errors: ['invalid_status_change', 'pet_has_open_orders'],
   example: { ...examplePet, reference: 'SKU-1042' },
-  handle: async ({ caller, params: { reference }, body, now }, tx) => {
+  handle: async ({ caller, params: { reference }, body, checkMatch, now }, tx) => {
     if (body.reference !== undefined && body.reference !== reference) {
       throw invalidField('reference', 'must be the same as in the path, or absent');
     }
-    const { pet, isNew } = await putPet(tx, { caller, reference, pet: body, now });
+    const { pet, isNew } = await putPet(tx, {
+      caller,
+      reference,
+      pet: body,
+      checkMatch: (before) => checkMatch(before && petView(before)),
+      now,
+    });
     return { record: petView(pet), isNew };
   },
 });

@@ -102,6 +102,17 @@ describe('putPetByReference', () => {
     expect(await find('D-1')).toEqual([pet]);
   });
 
+  it('refuses a stale If-Match, also where there is no pet, and changes nothing', async () => {
+    const onlyIf = (etag: string, body: object) =>
+      put('M-1', { ...rex, ...body }, '', { headers: { 'if-match': etag } });
+    expectError(await onlyIf('*', {}), 'precondition_failed');
+    expect(await find('M-1')).toEqual([]);
+    const etag = (await put('M-1')).headers.get('etag')!;
+    expect((await onlyIf(etag, { name: 'Max' })).status).toBe(200);
+    expectError(await onlyIf(etag, { name: 'Tom' }), 'precondition_failed');
+    expect(await find('M-1')).toMatchObject([{ name: 'Max' }]);
+  });
+
   it('makes one pet for many clients at once, and each of them gets it', async () => {
     for (const reference of ['R-1', 'R-2', 'R-3']) {
       const answers = await Promise.all(
