@@ -221,11 +221,13 @@ function columnsOf({ schema }: { schema?: Schema }): string[] {
   return Object.keys(schema?.properties ?? {});
 }
 
-/** A line for a shell. It works as it stands in a store that has a record 1 of each kind. */
+/** A line for a shell. It works as it stands in a store that has a record 1 of each kind, and those of the examples. */
 function exampleOf(operation: Operation): string {
   const { id, params = {}, body, requestExample } = operation;
   const { properties } = fieldsOf(body as Schema | undefined);
-  const words = Object.keys(params).map((name) => (name === 'keyId' ? 'KEY_ID' : '1'));
+  const words = Object.entries(params).map(([name, { example = 1 }]) =>
+    name === 'keyId' ? 'KEY_ID' : quoted(String(example)),
+  );
   const values = Object.entries(examples[id] ?? (requestExample as object | undefined) ?? {});
   const flags = values.map(([field, value]) => {
     return `--${kebab(field)} ${quoted(flagText(value, properties[field]!))}`;

@@ -88,7 +88,7 @@ export const knownCommands: readonly KnownCommand[] = [
     name,
     usage: action.usage,
     summary: action.summary,
-    options: { ...action.options, ...commonOptions },
+    options: { ...commonOptions, ...action.options },
     example: action.example,
   })),
 ];

@@ -10,12 +10,20 @@ import { fieldList, type Record_, table } from './table.ts';
 
 export type Format = (typeof formats)[number];
 
-/** The format that was asked for. Called before a request is sent: wrong usage changes nothing. */
-export function formatIn({ flags }: Arguments, { stdout }: Terminal): Format {
+/**
+ * The format that was asked for, which may be one of the command alone. Called before a request is sent: wrong usage changes
+ * nothing.
+ */
+export function formatIn<const Own extends string = never>(
+  { flags }: Arguments,
+  { stdout }: Terminal,
+  own: readonly Own[] = [],
+): Format | Own {
   const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
   if (name === undefined) return stdout.isTTY ? 'table' : 'tsv';
-  if ((formats as readonly string[]).includes(name)) return name as Format;
-  throw new UsageError(`-o must be one of ${formats.join(', ')}`);
+  const known: readonly string[] = [...own, ...formats];
+  if (known.includes(name)) return name as Format | Own;
+  throw new UsageError(`-o must be one of ${known.join(', ')}`);
 }
 
 export function isJson(format: Format): boolean {

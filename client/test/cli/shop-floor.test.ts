@@ -188,6 +188,10 @@ describe('orders pick-list', () => {
     expect(stdout).toContain('&lt;b&gt;Mia &amp; &quot;Co&quot;&lt;/b&gt;');
     expect(stdout).toContain('3 open orders');
     expect(stdout).not.toMatch(/<script|https?:/);
+    const other = await petstore('orders', 'pick-list', '-o', 'pdf');
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('one of html, table')]);
+    const help = await petstore('orders', 'pick-list', '--help');
+    expect(help.stdout).toContain('html is a page for a printer');
   });
 
   it('says whose order it is, and takes the words of a customer', async () => {

@@ -16,8 +16,7 @@ type Pick = { petId: number; pet: string; quantity: number; orders: string; of: 
 /** What to take from the shelves for the open orders, by pet: `petstore orders pick-list --due today -o html`. */
 export async function pickList(args: Arguments, terminal: Terminal): Promise<void> {
   const { flags } = args;
-  const isHtml = flags.get('output')?.[0] === 'html' && !flags.has('json');
-  const format = isHtml ? undefined : formatIn(args, terminal);
+  const format = formatIn(args, terminal, ['html']);
   const due = dueQuery(flags.get('due')?.[0]);
   const { transport } = connect(args, terminal);
   const { signal } = terminal;
@@ -39,7 +38,7 @@ export async function pickList(args: Arguments, terminal: Terminal): Promise<voi
   const picks = [...byPet]
     .map(([petId, of]) => pickOf(petId, names.get(petId) ?? '', of))
     .sort((a, b) => a.pet.localeCompare(b.pet) || a.petId - b.petId);
-  if (format === undefined) terminal.stdout.write(htmlOf(picks, orders.length));
+  if (format === 'html') terminal.stdout.write(htmlOf(picks, orders.length));
   else {
     const records = picks.map(({ of: _, ...row }) => row);
     printRows({ records, columns: COLUMNS }, format, args, terminal);
