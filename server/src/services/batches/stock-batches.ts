@@ -48,8 +48,9 @@ function applyRow(pet: StockedPet, row: StockBatchRow): Stock {
   return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
 }
 
-/** How many conflicts of one batch say what came between, and how many rows of the ledger each shows. */
+/** How many conflicts of one batch say what came between, how many rows of the ledger each looks at, and how many it shows. */
 const EXPLAINED_MAX = 100;
+const EXAMINED_MAX = 50;
 const MOVEMENTS_MAX = 5;
 
 /** Refusals of counts that have changed, with the rows of the ledger since. */
@@ -75,18 +76,21 @@ async function explained(
   return result;
 }
 
-/** The rows that changed the count from what was expected, the latest first. */
+/**
+ * The rows that changed the count from what was expected, the latest first. Orders that only reserve units are left out: of a
+ * pet in demand, there are many.
+ */
 async function movementsSince(
   tx: Transaction,
   { workspaceId, petId, expected }: { workspaceId: number; petId: number; expected: number },
 ): Promise<MovementFact[]> {
-  const page = { limit: MOVEMENTS_MAX, sort: '-id' } as const;
+  const page = { limit: EXAMINED_MAX, sort: '-id' } as const;
   const { items } = await tx.ledger.list(workspaceId, { petId }, page);
-  const first = items.findIndex(({ quantityBefore, quantityAfter }) => {
-    return quantityBefore === expected && quantityAfter !== expected;
-  });
-  return items
-    .slice(0, first === -1 ? MOVEMENTS_MAX : first + 1)
+  const changes = items.filter((row) => row.quantityBefore !== row.quantityAfter);
+  const first = changes.findIndex(({ quantityBefore }) => quantityBefore === expected);
+  const since = first === -1 ? changes : changes.slice(0, first + 1);
+  return since
+    .slice(0, MOVEMENTS_MAX)
     .map(({ id, cause, quantityBefore, quantityAfter, orderId, at }) => {
       const fact = { id, cause, quantityBefore, quantityAfter, at: formatInstant(at) };
       return orderId === undefined ? fact : { ...fact, orderId };
