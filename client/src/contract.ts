@@ -359,7 +359,7 @@ export interface BatchResult {
 }
 
 export interface CancelOrderQuery {
-  /** Why it is cancelled, for the order and the ledger. */
+  /** Why it is cancelled, for the order and the ledger. 1 to 200 characters after trimming. */
   reason?: string;
 }
 

@@ -4,6 +4,7 @@
 import { invalidField, notFound, notFoundAnywhere } from '../domain/errors.ts';
 import { SEARCH_LENGTH_MAX, searchedWords } from '../domain/words.ts';
 import { INSTANT_FORM, parseInstant } from '../lib/instant.ts';
+import { hasControl } from '../lib/text.ts';
 import { beforeTrimming } from './schemas/fields.ts';
 
 export interface Param<T> {
@@ -188,15 +189,20 @@ export function pathText(
   };
 }
 
-/** The reference of a record in a path, trimmed as in a body. */
-export function pathReference(description: string): Param<string> {
-  const { parse } = text(description, REFERENCE_LENGTH_MAX);
+/** A text that is trimmed as in a body, and refused when nothing is left. */
+export function trimmedText(what: string, maxLength: number): Param<string> {
+  const { parse } = text(what, maxLength);
   return {
-    description,
-    schema: { type: 'string', pattern: beforeTrimming(REFERENCE_LENGTH_MAX) },
-    example: 'SKU-1042',
-    parse: (value, name) => parse(value.trim(), name),
+    description: `${what} 1 to ${maxLength} characters after trimming.`,
+    schema: { type: 'string', pattern: beforeTrimming(maxLength) },
+    // Trimming would remove line breaks, which must be refused.
+    parse: (value, name) => parse(hasControl(value) ? value : value.trim(), name),
   };
+}
+
+/** The reference of a record in a path. */
+export function pathReference(description: string): Param<string> {
+  return { ...trimmedText(description, REFERENCE_LENGTH_MAX), example: 'SKU-1042' };
 }
 
 /** `orderId` identifies an order. */

@@ -1,6 +1,6 @@
 import { cancelOrder as cancel } from '../../services/orders.ts';
 import { writeOperation } from '../operation.ts';
-import { pathId, text } from '../parameters.ts';
+import { pathId, trimmedText } from '../parameters.ts';
 import { empty } from '../success.ts';
 import { orderView } from '../views/order.ts';
 
@@ -17,7 +17,7 @@ export const cancelOrder = writeOperation({
     'Releases its units. The order stays, in the state `cancelled`. An order that has ended cannot be cancelled.',
   stability: 'beta',
   params: { orderId: pathId('ID of the order.') },
-  query: { reason: text('Why it is cancelled, for the order and the ledger.', REASON_MAX) },
+  query: { reason: trimmedText('Why it is cancelled, for the order and the ledger.', REASON_MAX) },
   takesIfMatch: true,
   events: ['order.cancelled'],
   success: empty('The order is cancelled and its units are available again.'),

@@ -74,7 +74,7 @@ describe('putPetByReference', () => {
       expect([status, body.reference]).toEqual([201, reference]);
     }
     expect((await put(' Ab ')).status).toBe(200);
-    for (const reference of [' ', 'x'.repeat(101), 'a\nb']) {
+    for (const reference of [' ', 'x'.repeat(101), 'a\nb', 'Ab\n']) {
       expectError(await put(reference), 'invalid_request');
     }
   });
