@@ -862,7 +862,7 @@ export interface ListMovementsQuery {
 export interface ListOrdersQuery {
   /** Only orders of this pet. */
   petId?: number;
-  /** Only orders in this state. Without it: open and complete ones. */
+  /** Only orders in this state; may be repeated. Without it: open and complete ones. */
   state?: readonly ('open' | 'complete' | 'cancelled' | 'expired')[];
   /** Only orders that are complete, or only those that are open. */
   complete?: boolean;
@@ -1052,7 +1052,7 @@ export interface NewOrder {
   shipDate?: string | Date;
   /** Fulfilled at once if true; false if absent. */
   complete?: boolean;
-  /** When the order is cancelled if it is still open; later than now and within 30 days. Not with `complete: true`. */
+  /** When the order expires if it is still open; later than now and within 30 days. Not with `complete: true`. */
   expiresAt?: string | Date;
   /** The number of the order in a system of your own; several orders may share one. 1 to 100 characters after trimming. */
   reference?: string;
@@ -1138,9 +1138,9 @@ export interface Order {
   complete: boolean;
   /** `open` until it is completed, cancelled or expired; only an open order holds units. */
   state: 'open' | 'complete' | 'cancelled' | 'expired';
-  /** When it was placed; absent for orders of a version that did not record it. */
+  /** When it was placed. */
   createdAt?: string;
-  /** When the service cancels it if it is still open; absent if it does not expire. */
+  /** When it expires if it is still open; absent if it does not, and once it has ended. */
   expiresAt?: string;
   /** When it was completed, cancelled or expired; absent while it is open. */
   endedAt?: string;
@@ -1232,9 +1232,9 @@ export interface OrderPatch {
   quantity?: number;
   /** Expected or actual ship date; null clears it. */
   shipDate?: string | Date | null;
-  /** True fulfils the order; an order that has ended never changes. */
+  /** True fulfils the order. */
   complete?: boolean;
-  /** When the order is cancelled if it is still open; later than now and within 30 days. Null: it does not expire. Not with `complete: true`. */
+  /** When the order expires if it is still open; later than now and within 30 days. Null: it does not expire. Not with `complete: true`. */
   expiresAt?: string | Date | null;
   /** The number of the order in a system of your own; several orders may share one. Null clears it. 1 to 100 characters after trimming. */
   reference?: string | null;
@@ -1382,7 +1382,7 @@ export interface PetPatch {
   categoryId?: number;
   /** The new status; null keeps the derived one. */
   status?: 'available' | 'pending' | 'sold' | null;
-  /** Its number in a system of your own; no two pets of the workspace share one. 1 to 100 characters after trimming. */
+  /** Its number in a system of your own; no two pets of the workspace share one. Null clears it. 1 to 100 characters after trimming. */
   reference?: string | null;
   /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
   lowStockAt?: number | null;
@@ -1998,7 +1998,7 @@ export class Orders extends Group {
 
   /**
    * Place an order.
-   * Reserves the units, or takes them from the stock if the order is placed with `complete: true`. With `expiresAt`, the service cancels the order within a second of that time if it is still open.
+   * Reserves the units, or takes them from the stock if the order is placed with `complete: true`. With `expiresAt`, the order expires within a second of that time if it is still open.
    */
   place(body: NewOrder, options: DryRunOptions & { dryRun: true }): Call<Preview<Order>>;
   place(body: NewOrder, options?: DryRunOptions): Call<Order>;
@@ -2008,7 +2008,7 @@ export class Orders extends Group {
 
   /**
    * Place up to 100 orders.
-   * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order.
+   * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order. The orders of one cart share a `reference`.
    * Stability: experimental.
    */
   placeMany(body: OrderBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<OrderBatchResult, { error?: BatchError }>>;
@@ -2026,7 +2026,7 @@ export class Orders extends Group {
 
   /**
    * Change or fulfil an order.
-   * Changes an open order. `complete: true` fulfils it. An order that has ended never changes. `expiresAt` sets a later or an earlier expiry, and null removes it.
+   * Changes an open order; fields that are absent stay, and `metadata` is merged by key. `complete: true` fulfils it. `expiresAt` sets a later or an earlier expiry, and null removes it. Of an order that has ended, only the name can be removed: `{"customer":null}` alone.
    */
   update(orderId: number, body: OrderPatch, options?: DryRunOptions): Call<Order> {
     return this.transport.call({ method: 'PATCH', body, options, params: [orderId], path: '/store/orders/{orderId}' });

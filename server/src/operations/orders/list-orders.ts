@@ -17,7 +17,10 @@ export const listOrders = readOperation({
   query: {
     petId: queryId('Only orders of this pet.'),
     state: repeated(
-      oneOf('Only orders in this state. Without it: open and complete ones.', orderStates),
+      oneOf(
+        'Only orders in this state; may be repeated. Without it: open and complete ones.',
+        orderStates,
+      ),
       orderStates.length,
     ),
     complete: bool('Only orders that are complete, or only those that are open.'),

@@ -13,7 +13,7 @@ export const placeOrder = writeOperation({
   summary: 'Place an order',
   description:
     'Reserves the units, or takes them from the stock if the order is placed with `complete: true`. ' +
-    'With `expiresAt`, the service cancels the order within a second of that time if it is still open.',
+    'With `expiresAt`, the order expires within a second of that time if it is still open.',
   body: NewOrder,
   requestExample: { petId: 1, quantity: 1, shipDate: '2026-12-24T10:00:00Z' },
   events: ['order.placed', 'order.fulfilled', 'inventory.low', 'order.expired'],

@@ -21,7 +21,7 @@ export const placeOrders = writeOperation({
   stability: 'experimental',
   summary: 'Place up to 100 orders',
   description:
-    'Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order.',
+    'Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order. The orders of one cart share a `reference`.',
   body: OrderBatch,
   bodyToCheck: OrderBatchFrame,
   requestExample: { orders: [{ petId: 1, quantity: 1 }], mode: 'all' },

@@ -14,8 +14,9 @@ export const updateOrder = writeOperation({
   scope: 'write',
   summary: 'Change or fulfil an order',
   description:
-    'Changes an open order. `complete: true` fulfils it. An order that has ended never changes. ' +
-    '`expiresAt` sets a later or an earlier expiry, and null removes it.',
+    'Changes an open order; fields that are absent stay, and `metadata` is merged by key. `complete: true` fulfils it. ' +
+    '`expiresAt` sets a later or an earlier expiry, and null removes it. ' +
+    'Of an order that has ended, only the name can be removed: `{"customer":null}` alone.',
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
   requestExample: { shipDate: '2026-12-24T10:00:00Z' },

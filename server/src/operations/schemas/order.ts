@@ -46,7 +46,7 @@ export const NewOrder = Type.Object(
     ),
     expiresAt: Type.Optional(
       instant(
-        `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
+        `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
       ),
     ),
     reference: Type.Optional(newLine(REFERENCE, REFERENCE_MAX)),
@@ -65,11 +65,9 @@ export const Order = Type.Object(
     shipDate: Type.Optional(shipDate),
     complete: Type.Optional(complete),
     state: Type.Optional(state),
-    createdAt: Type.Optional(
-      instant('When it was placed; absent for orders of a version that did not record it.'),
-    ),
+    createdAt: Type.Optional(instant('When it was placed.')),
     expiresAt: Type.Optional(
-      instant('When the service cancels it if it is still open; absent if it does not expire.'),
+      instant('When it expires if it is still open; absent if it does not, and once it has ended.'),
     ),
     endedAt: Type.Optional(
       instant('When it was completed, cancelled or expired; absent while it is open.'),
@@ -89,14 +87,10 @@ export const OrderPatch = Type.Object(
   {
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(clearableInstant('Expected or actual ship date; null clears it.')),
-    complete: Type.Optional(
-      Type.Boolean({
-        description: 'True fulfils the order; an order that has ended never changes.',
-      }),
-    ),
+    complete: Type.Optional(Type.Boolean({ description: 'True fulfils the order.' })),
     expiresAt: Type.Optional(
       clearableInstant(
-        `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
+        `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
       ),
     ),
     reference: Type.Optional(clearableLine(REFERENCE, REFERENCE_MAX)),

@@ -4,7 +4,9 @@ import { Metadata, MetadataPatch } from './metadata.ts';
 import { Type } from './type.ts';
 
 const REFERENCE = 'Its number in a system of your own; no two pets of the workspace share one.';
-const clearableReference = Type.Unsafe<string | null>(newReference(REFERENCE, { nullable: true }));
+const clearableReference = Type.Unsafe<string | null>(
+  newReference(`${REFERENCE} Null clears it.`, { nullable: true }),
+);
 const lowStockAt = count(
   'Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace.',
   0,
