@@ -111,7 +111,7 @@ export interface AdminListBansQuery {
 }
 
 export interface AdminListKeysQuery {
-  /** Only keys whose id is this one or begins with it. */
+  /** Only keys whose id is this one or begins with it; also a `hint`, or the first 16 characters of a key. */
   id?: string;
   /** The maximum number of records; 20 if absent. */
   limit?: number;
@@ -2422,7 +2422,7 @@ export class Admin extends Group {
 
   /**
    * Find the workspace of a key.
-   * Keys and sessions of all workspaces. The first 8 characters of an id are in the `hint` of a key, after `psk_`.
+   * Keys and sessions of all workspaces. The `hint` of a key is `psk_` and the first 8 characters of its id.
    */
   listKeys(query?: AdminListKeysQuery, options?: RequestOptions): ListCall<AnyKey> {
     return this.transport.list({ method: 'GET', query, options, path: '/admin/keys' });

@@ -123,6 +123,19 @@ describe('the example of a command', () => {
   );
 });
 
+it('a whole key or its hint stands for its id, and its secret is not sent', async () => {
+  const id = '3ZrHIxYjJZft';
+  const key = `psk_${id}${'s'.repeat(38)}`;
+  const cases: [args: string[], sent: string][] = [
+    [['keys', 'list-any', '--id', key], `GET /v1/admin/keys?id=${id}`],
+    [['keys', 'list-any', '--id', key.slice(0, 12)], `GET /v1/admin/keys?id=${id.slice(0, 8)}`],
+    [['keys', 'revoke-any', key, '--yes'], `DELETE /v1/admin/keys/${id}`],
+    [['requests', 'list', '--key-id', key], `GET /v1/requests?keyId=${id}`],
+    [['pets', 'list', '--name', key], `GET /v1/pets?name=${key}`],
+  ];
+  for (const [args, sent] of cases) expect(await sentBy(args)).toEqual([sent]);
+});
+
 describe('what looks like an option', () => {
   it('is the value of the option before it', async () => {
     expect(await sentBy(['pets', 'list', '--name', '-h'])).toEqual(['GET /v1/pets?name=-h']);

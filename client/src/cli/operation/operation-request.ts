@@ -46,6 +46,26 @@ export async function requestOf(
   return { method, path, params: words, query, body, options, ...(isFree ? { cost: 0 } : {}) };
 }
 
+/**
+ * A whole key stands for its id, as it does in a leak that someone reports. Its secret is neither sent in a URL nor repeated
+ * in a question.
+ */
+export function withKeyIds(command: OperationCommand, { words, flags }: Arguments): Arguments {
+  const isKeyId = (field: string | undefined) =>
+    field === 'keyId' || (field === 'id' && command.path.endsWith('/keys'));
+  const fieldOf = (flag: string) => command.flags.find(({ name }) => name === flag)?.field;
+  const idsIn = (texts: readonly string[]) =>
+    texts.map((text) => /^psk_([0-9A-Za-z]{1,12})/.exec(text)?.[1] ?? text);
+  const wordsOrIds = words.map((word, at) =>
+    isKeyId(command.positionals[at]) ? idsIn([word])[0]! : word,
+  );
+  const flagEntries = [...flags].map(([name, texts]): [string, string[]] => [
+    name,
+    isKeyId(fieldOf(name)) ? idsIn(texts) : texts,
+  ]);
+  return { words: wordsOrIds, flags: new Map(flagEntries) };
+}
+
 /** The words, or in their place the flags of the same name: `pets put --reference SKU-1`. */
 function wordsOf({ positionals, flags }: OperationCommand, parsed: Arguments): readonly string[] {
   if (parsed.words.length > 0) return parsed.words;

@@ -25,7 +25,7 @@ import {
 } from '../output.ts';
 import { doneText } from './done.ts';
 import { nameAdder, withNameColumn } from './names.ts';
-import { requestOf } from './operation-request.ts';
+import { requestOf, withKeyIds } from './operation-request.ts';
 import { extraOptions } from './options.ts';
 import { questionOf, recordBefore } from './record-before.ts';
 
@@ -60,9 +60,10 @@ export async function runOperation(
 /** Runs a command whose arguments are parsed. */
 export async function runParsed(
   command: OperationCommand,
-  parsed: Arguments,
+  given: Arguments,
   terminal: Terminal,
 ): Promise<void> {
+  const parsed = withKeyIds(command, given);
   // Before a request is sent: wrong usage changes nothing.
   const shown = withNameColumn(command, parsed, formatIn(parsed, terminal));
   fieldsIn(parsed, shown.columns);

@@ -13,10 +13,10 @@ export const adminListKeys = readOperation({
   scope: 'operate',
   summary: 'Find the workspace of a key',
   description:
-    'Keys and sessions of all workspaces. The first 8 characters of an id are in the `hint` of a key, after `psk_`.',
+    'Keys and sessions of all workspaces. The `hint` of a key is `psk_` and the first 8 characters of its id.',
   query: {
     id: {
-      ...text('Only keys whose id is this one or begins with it.', KEY_ID_LENGTH_MAX),
+      ...text('Only keys whose id is this one or begins with it; also a `hint`, or the first 16 characters of a key.', KEY_ID_LENGTH_MAX),
       example: '3ZrHIxYj',
     },
   },
@@ -24,5 +24,5 @@ export const adminListKeys = readOperation({
   success: listOf(AnyKey, 'The keys, one page at a time.'),
   example: [{ ...exampleKey, workspaceId: 2 }],
   handle: async ({ query, page }, store) =>
-    mapPage(await store.keys.listAny(query.id, page), anyKeyView),
+    mapPage(await store.keys.listAny(query.id?.replace(/^psk_/, ''), page), anyKeyView),
 });

@@ -19,8 +19,8 @@ const find = (id: string) => app.call('GET', `/v1/admin/keys?id=${id}`);
 const idOf = (key: string) => key.slice(4, 16);
 
 describe('adminListKeys', () => {
-  it('names the workspace of a key, by its id and by its first 8 characters', async () => {
-    for (const text of [own.keyId, own.keyId.slice(0, 8)]) {
+  it('names the workspace of a key, by its id, its first 8 characters and its hint', async () => {
+    for (const text of [own.keyId, own.keyId.slice(0, 8), own.key.slice(0, 12)]) {
       const found = await find(text);
       expectDocumented('adminListKeys', found);
       expect(found.body).toMatchObject([{ id: own.keyId, workspaceId: own.id }]);
