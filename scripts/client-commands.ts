@@ -51,6 +51,13 @@ const examples: Record<string, object> = {
   adminUpdateWorkspace: { name: 'Happy Paws' },
 };
 
+/** Flags for examples of commands that are seldom given without. */
+const exampleFlags: Record<string, string> = {
+  adminListKeys: '--id psk_3ZrHIxYj',
+  adminListRequests: '--workspace-id 1 --status 5xx',
+  adminListAudit: '--workspace-id 1',
+};
+
 /** What a flag is for, where the contract says it of the whole body or of each alternative. */
 const descriptions: Record<string, string> = {
   mode: '`all` (default): one refused row refuses the batch. `each`: refused rows are skipped, and their results say why.',
@@ -232,7 +239,8 @@ function exampleOf(operation: Operation): string {
   const flags = values.map(([field, value]) => {
     return `--${kebab(field)} ${quoted(flagText(value, properties[field]!))}`;
   });
-  return ['petstore', commandName(operation), ...words, ...flags].join(' ');
+  const always = exampleFlags[id] ? [exampleFlags[id]] : [];
+  return ['petstore', commandName(operation), ...words, ...flags, ...always].join(' ');
 }
 
 /** A value as a flag takes it. */

@@ -54,7 +54,10 @@ export async function explain(
   if (wantsJson(args)) stderr.write(`${JSON.stringify(error)}\n`);
   else {
     stderr.write(`petstore: ${text}\n`);
-    if (requestId) stderr.write(`petstore: look it up with petstore requests get ${requestId}\n`);
+    const profile = profileOption(args);
+    if (requestId) {
+      stderr.write(`petstore: look it up with petstore requests get ${requestId}${profile}\n`);
+    }
   }
   return exitCode;
 }
@@ -69,6 +72,12 @@ function wantsJson(args: readonly string[]): boolean {
       (isOutput && /^(nd)?json$/.test(arg))
     );
   });
+}
+
+/** The request is among those of the same service. */
+function profileOption(args: readonly string[]): string {
+  const [, name] = /(?:^| )--profile[= ]([\w.-]+)(?: |$)/.exec(args.join(' ')) ?? [];
+  return name === undefined ? '' : ` --profile ${name}`;
 }
 
 async function failureOf(err: unknown): Promise<Failure | undefined> {

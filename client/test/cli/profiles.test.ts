@@ -46,6 +46,14 @@ describe('PETSTORE_PROFILE', () => {
     });
   });
 
+  it('is repeated, if it was an option, in the line that looks a request up', async () => {
+    const body = { code: 'not_found', message: 'No.', status: 404, requestId: 'r1' };
+    const { PETSTORE_BASE_URL: baseUrl, ...env } = await answering(404, body);
+    writeProfiles({ profiles: { work: { apiKey: 'psk_work', baseUrl } } });
+    const { stderr } = await runPetstore(['--profile', 'work', 'pets', 'get', '1'], { env });
+    expect(stderr).toContain('look it up with petstore requests get r1 --profile work\n');
+  });
+
   it('is the profile that logout removes', async () => {
     const env = { XDG_CONFIG_HOME: folder.path, PETSTORE_PROFILE: 'work' };
     expect((await runPetstore(['logout'], { env })).code).toBe(0);

@@ -46,6 +46,13 @@ export function notFound(noun: string, id: number | string): Refusal {
 /** A 404 for the operator, who sees all workspaces. */
 export const notFoundAnywhere = (noun: string, id: number | string): Refusal =>
   new Refusal('not_found', { message: `No ${noun} ${id}.` });
+/** The request log keeps no successful reads, and each node writes its rows every few seconds. */
+export function noRequest(id: string, workspace?: 'in this workspace'): Refusal {
+  const where = workspace ? ` ${workspace}` : '';
+  return new Refusal('not_found', {
+    message: `No request ${id}${where}. Successful reads are not kept, and a request of another node is found within 5 seconds.`,
+  });
+}
 export const noWorkspace = (id: number): Refusal => notFoundAnywhere('workspace', id);
 /** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {

@@ -1,4 +1,4 @@
-import { notFoundAnywhere } from '../../domain/errors.ts';
+import { noRequest } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { anyRequestId } from '../requests/request-parameters.ts';
@@ -23,7 +23,7 @@ export const adminGetRequest = readOperation({
   isOffered: ({ requestLog }) => requestLog !== undefined,
   handle: async ({ params: { requestId: id }, query }, store, { requestLog }) => {
     const request = await requestLog!.find(store.requestLog, id, query.workspaceId);
-    if (!request) throw notFoundAnywhere('request', id);
+    if (!request) throw noRequest(id);
     return anyLoggedRequestView(request);
   },
 });

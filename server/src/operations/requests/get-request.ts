@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { noRequest } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { record } from '../success.ts';
@@ -21,7 +21,7 @@ export const getRequest = readOperation({
   isOffered: ({ requestLog }) => requestLog !== undefined,
   handle: async ({ caller, params: { requestId: id } }, store, { requestLog }) => {
     const request = await requestLog!.find(store.requestLog, id, caller.workspaceId);
-    if (!request) throw notFound('request', id);
+    if (!request) throw noRequest(id, 'in this workspace');
     return loggedRequestView(request, { isAddressShown: caller.scopes.includes('manage') });
   },
 });
