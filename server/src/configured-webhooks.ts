@@ -7,11 +7,12 @@ import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
 import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
+import { SecretBox } from './lib/secret-box.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { type OnDelay, readFeed } from './services/events/read-feed.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
-import type { StartDelivery } from './webhooks/signing-sender.ts';
+import { type StartDelivery, sealContext } from './webhooks/signing-sender.ts';
 
 interface WebhookParts {
   store: Datastore;
@@ -45,6 +46,15 @@ export async function configuredWebhooks(
     onAttempt,
     startDelivery: tracing && deliveryStarter(tracing),
   });
+}
+
+/** What encrypts secrets of webhooks, also if it does not open those that are stored; undefined without a key. */
+export function configuredSecrets(config: Config) {
+  const [first, ...others] = secretKeysOf(config);
+  if (!first) return undefined;
+  const box = new SecretBox([first, ...others]);
+  const seal = (secret: string, workspaceId: number) => box.seal(secret, sealContext(workspaceId));
+  return { box, seal };
 }
 
 function deliveryStarter(tracing: Tracing): StartDelivery {

@@ -21,6 +21,7 @@ export interface Options {
   verify?: boolean;
   drill?: boolean;
   pets?: string;
+  yes?: boolean;
 }
 
 export type OptionName = keyof Options;

@@ -146,6 +146,17 @@ const banCommands: readonly Command[] = [
   },
 ];
 
+const webhookCommands: readonly Command[] = [
+  {
+    name: 'server webhooks reset',
+    summary:
+      'when the key that encrypts the secrets of webhooks is lost: give these webhooks new secrets, and disable them',
+    options: { yes: { description: 'the key is lost' }, json },
+    example: 'petstore server webhooks reset --yes',
+    load: async () => (await import('./webhooks.ts')).resetWebhooks,
+  },
+];
+
 const backupCommands: readonly Command[] = [
   {
     name: 'server backup',
@@ -208,6 +219,7 @@ export const commands: readonly Command[] = [
   ...workspaceCommands,
   ...archiveCommands,
   ...banCommands,
+  ...webhookCommands,
   {
     name: 'server reconcile',
     summary: 'check that orders and ledger add up to the counts',

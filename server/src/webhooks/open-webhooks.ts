@@ -60,6 +60,6 @@ async function refuseUnknownKeys(store: Datastore, box: SecretBox, now: number):
   if (unknown.length === 0) return;
   throw new UnusableDatabase(
     'secrets of webhooks are encrypted with another key: list it in PETSTORE_SECRET_KEY after a comma, ' +
-      'or put its secret.key back into the data folder',
+      'or put its secret.key back into the data folder. If the key is lost, run petstore server webhooks reset',
   );
 }

@@ -1,5 +1,6 @@
 // Every command that writes to the database leaves its rows in the audit log, with the host and the user.
 
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -11,10 +12,12 @@ import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { readMigrations } from '../../src/datastore/migrations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
 import { exportWorkspace } from '../../src/services/archive/workspace-exports.ts';
 import { gzipped } from '../../src/services/archive/write-archive.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { saveBan } from '../../src/services/limits.ts';
+import { createWebhook } from '../../src/services/webhooks.ts';
 import { bootstrap, createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
 import { captureOutput } from '../support/captured-output.ts';
@@ -71,6 +74,21 @@ async function archive(): Promise<string> {
   return file;
 }
 
+/** A webhook whose secret was encrypted with a key that is lost. */
+async function lostSecret(): Promise<string> {
+  const box = new SecretBox([randomBytes(32)]);
+  const unused = vi.fn();
+  const gateway = {
+    isVerifying: false,
+    seal: (secret: string) => box.seal(secret, 'webhook'),
+    ...{ checkUrl: unused, ping: unused, redeliver: unused },
+  };
+  const settings = { url: 'https://shop.example/', types: ['*'], batchMax: 1, perSecondMax: 20 };
+  const webhook = { caller: { workspaceId: 1 }, settings, cursor: 0, gateway, now: Date.now() };
+  await store.transact((tx) => createWebhook(tx, webhook));
+  return '--yes';
+}
+
 const none = async () => '';
 /** The actions of each command that writes, and what it needs. */
 const writing: Record<string, [actions: readonly string[], rest: () => Promise<string>]> = {
@@ -85,6 +103,7 @@ const writing: Record<string, [actions: readonly string[], rest: () => Promise<s
   ],
   'server import-workspace': [['key.created', 'workspace.imported'], archive],
   'server bans lift': [['ban.lifted'], bannedKey],
+  'server webhooks reset': [['webhook.rotated', 'webhook.updated'], lostSecret],
   'server demo': [['command.run', 'key.created', 'workspace.updated'], async () => '--pets 2'],
   'server reconcile': [['command.run'], breakStock],
 };

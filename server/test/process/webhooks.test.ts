@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookStates } from '../../src/domain/delivery.ts';
 import { TestReceiver, WAIT } from '../operations/webhooks/receiver-app.ts';
@@ -125,6 +126,33 @@ describe('the secret of a webhook', () => {
     await stopService(second);
     const damaged = await petstore(['serve'], settings);
     expect(damaged.stderr).toMatch(/^petstore: [^\n]*secret\.key must hold 32 bytes[^\n]*\n$/);
+  });
+
+  it('whose key is lost gets a new one, is disabled, and goes on when its owner enables it', async () => {
+    const first = await start();
+    const webhook = await createWebhook(first);
+    await isEnabled(first, webhook.id);
+    await stopService(first);
+    rmSync(join(folder, 'secret.key'));
+    const settings = { PETSTORE_DATA_DIR: folder };
+    const asked = await petstore(['server', 'webhooks', 'reset'], settings);
+    expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining('add --yes')]);
+    const reset = await petstore(['server', 'webhooks', 'reset', '--yes'], settings);
+    expect(reset.stdout).toContain('1 webhook disabled');
+    expect(reset.stdout).not.toContain('whsec_');
+    const again = await petstore(['server', 'webhooks', 'reset', '--yes'], settings);
+    expect(again.stdout).toContain('nothing was changed');
+    const second = await start();
+    const path = `/webhooks/${webhook.id}`;
+    expect((await call(second, 'GET', path)).body).toMatchObject({ state: 'disabled' });
+    const { body: rotated } = await call(second, 'POST', `${path}/rotate`, { overlapSeconds: 0 });
+    await call(second, 'PATCH', path, { state: 'enabled' });
+    const before = receiver.received.length;
+    await call(second, 'POST', '/categories', { name: 'later' });
+    await expect.poll(() => receiver.received.length, WAIT).toBeGreaterThan(before);
+    const { headers, body } = receiver.received.at(-1)!;
+    const check = new Webhook(rotated.secret);
+    expect(() => check.verify(body, headers as Record<string, string>)).not.toThrow();
   });
 });
 

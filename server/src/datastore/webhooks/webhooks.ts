@@ -62,6 +62,11 @@ const listSeals = statement<readonly [string]>(
   `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
    SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_until > $2`,
 );
+const listSealedBy = statement<readonly [workspaceId: number, id: number]>(
+  `SELECT workspace_id, id FROM webhooks
+   WHERE substr(secret, 1, $1) = $2 OR (substr(previous_secret, 1, $1) = $2 AND previous_until > $3)
+   ORDER BY id LIMIT 500`,
+);
 const insert = insertion(
   `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
      failures, rejections, failing_since, cursor, batch_last, due_at, revision, cursor_revision, lease_number,
@@ -132,6 +137,12 @@ export class WebhookReader extends Reader {
   /** The first characters of all sealed secrets in force, each once: they name the keys that sealed them. */
   async sealNames(length: number, now: number): Promise<string[]> {
     return (await this.runner.rows(listSeals, [length, now])).map(([name]) => name);
+  }
+
+  /** Webhooks with a secret in force that begins like this, at most 500. */
+  async listSealedBy(name: string, now: number): Promise<WebhookKey[]> {
+    const rows = await this.runner.rows(listSealedBy, [name.length, name, now]);
+    return rows.map(([workspaceId, id]) => ({ workspaceId, id }));
   }
 }
 

@@ -16,7 +16,10 @@ export const adminListKeys = readOperation({
     'Keys and sessions of all workspaces. The `hint` of a key is `psk_` and the first 8 characters of its id.',
   query: {
     id: {
-      ...text('Only keys whose id is this one or begins with it; also a `hint`, or the first 16 characters of a key.', KEY_ID_LENGTH_MAX),
+      ...text(
+        'Only keys whose id is this one or begins with it; also a `hint`, or the first 16 characters of a key.',
+        KEY_ID_LENGTH_MAX,
+      ),
       example: '3ZrHIxYj',
     },
   },
