@@ -72,8 +72,8 @@ export interface AppOptions {
   announceKey?: (key: string, url: string) => void;
   /** Whether this node ends orders whose time has come; true if absent. Another node may do it. */
   isSweeping?: boolean;
-  /** Multiplies the timeouts of PostgreSQL, for tests on a machine that stalls. */
-  storageTimeoutFactor?: number;
+  /** Multiplies the timeouts of PostgreSQL and Valkey, for tests on a machine that stalls. */
+  timeoutFactor?: number;
 }
 
 export function startApp(
@@ -84,7 +84,7 @@ export function startApp(
     workload = new Workload(),
     announceKey,
     isSweeping = true,
-    storageTimeoutFactor: timeoutFactor = 1,
+    timeoutFactor = 1,
     ...http
   }: AppOptions = {},
 ): Promise<RunningApp> {
@@ -104,7 +104,7 @@ export function startApp(
     const state: RunState = { isDraining: false };
     const isDraining = () => state.isDraining;
     const report = nodeReporter({ metrics, storageHealth, isDraining });
-    const counting = { store, clock, metrics, log, coalescer, report };
+    const counting = { store, clock, metrics, log, coalescer, timeoutFactor, report };
     const { limiter, nodes, check: limiterCheck } = await configuredLimiter(config, counting);
     opened.defer(() => limiter.close());
     opened.defer(() => nodes.close());

@@ -20,6 +20,8 @@ interface LimiterParts {
   metrics: Metrics;
   log: Logger;
   coalescer: Coalescer;
+  /** Multiplies how long Valkey may be silent. */
+  timeoutFactor: number;
   /** What this node says of itself to the others. */
   report: (isShared: boolean) => NodeReport;
 }
@@ -36,7 +38,7 @@ export async function configuredLimiter(
   config: Config,
   parts: LimiterParts,
 ): Promise<ConfiguredLimiter> {
-  const { store, clock, metrics, log, coalescer } = parts;
+  const { store, clock, metrics, log, coalescer, timeoutFactor } = parts;
   let isShared = () => true;
   const nodes = openNodes(config, { ...parts, report: () => parts.report(isShared()) });
   const onStoreFailure = (err: unknown) => {
@@ -51,8 +53,9 @@ export async function configuredLimiter(
     watchLimiter(metrics, isShared);
     return { limiter: new MemoryLimiter(common), nodes, check: memoryCheck(nodes) };
   }
-  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
-  const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
+  const { ValkeyLimiter, SILENCE_MAX_MS } = await import('./limits/valkey/valkey-limiter.ts');
+  const silenceMaxMs = SILENCE_MAX_MS * timeoutFactor;
+  const limiter = new ValkeyLimiter({ ...common, url, coalescer, silenceMaxMs, onStoreRecovery });
   isShared = () => limiter.isShared;
   watchLimiter(metrics, isShared);
   try {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   tenant = { id: created.workspace.id, key: created.key.key };
   await store.close();
   for (let n = 0; n < 3; n++) {
-    nodes.push(await startApp(config, pino({ level: 'silent' }), { storageTimeoutFactor: 10 }));
+    nodes.push(await startApp(config, pino({ level: 'silent' }), { timeoutFactor: 10 }));
   }
 });
 

@@ -41,7 +41,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
     await bootstrap(store, { keyText: undefined, now: Date.now() });
     key = await workspaceKey(store, NO_LIMITS);
     await store.close();
-    const parts = { storageTimeoutFactor: 10 };
+    const parts = { timeoutFactor: 10 };
     for (let n = 0; n < NODES; n++) {
       nodes.push(await startApp(config, pino({ level: 'silent' }), parts));
     }

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const created = await store.transact((tx) => createWorkspace(tx, { workspace, now: Date.now() }));
   tenant = { id: created.workspace.id, key: created.key.key };
   outside = store;
-  const parts = { storageTimeoutFactor: 10 };
+  const parts = { timeoutFactor: 10 };
   for (let n = 0; n < NODES; n++) {
     nodes.push(await startApp(config, pino({ level: 'silent' }), parts));
   }

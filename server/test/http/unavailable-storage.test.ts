@@ -29,7 +29,7 @@ describe('a write that PostgreSQL does not answer', () => {
   beforeAll(async () => {
     proxy = await PostgresProxy.start(await createDatabase());
     const environment = { PETSTORE_DATABASE_URL: proxy.url };
-    const parts = { storageTimeoutFactor: 3 };
+    const parts = { timeoutFactor: 3 };
     app = await testApp({ engine: 'postgres', environment, parts });
     expect((await create('Before')).status).toBe(201);
   });

@@ -94,7 +94,7 @@ export function gathering(): () => Crowd {
     const { config, clock } = shop.app;
     const addresses = [shop.app.address];
     if (config.PETSTORE_DATABASE_URL !== undefined) {
-      const parts = { clock, storageTimeoutFactor: 10 };
+      const parts = { clock, timeoutFactor: 10 };
       const second = await startApp(config, pino({ level: 'silent' }), parts);
       addresses.push(second.url);
       closers.push(second.stop);

@@ -98,7 +98,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { lines } = options;
   const output = { write: (line: string) => void lines?.push(line) };
   const log = pino({ level: lines ? 'info' : 'silent' }, output);
-  const parts = { clock, storageTimeoutFactor: 10, ...options.parts };
+  const parts = { clock, timeoutFactor: 10, ...options.parts };
   let app = await startApp(config, log, parts);
   // A store of its own, beside that of the running app. It stays open: opening one costs more than a write.
   let outside: Promise<Datastore> | undefined;

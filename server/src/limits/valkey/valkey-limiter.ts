@@ -43,11 +43,11 @@ export interface ValkeyLimiterOptions extends SharedCountsOptions {
   /** Called when the shared store becomes unreachable, or the database fails. */
   onStoreFailure: (err: unknown) => void;
   onStoreRecovery?: () => void;
-  /** How long the shared store may be silent before this node decides alone. */
+  /** How long the shared store may be silent before this node decides alone; SILENCE_MAX_MS if absent. */
   silenceMaxMs?: number;
 }
 
-const SILENCE_MAX_MS = 50;
+export const SILENCE_MAX_MS = 50;
 /** The store does one thing at a time, so no call may keep it busy for long. */
 const REQUESTS_PER_CALL_MAX = 100;
 const BUCKETS_MAX = 100_000;
