@@ -1,10 +1,16 @@
 /** Storage did not answer, or refused for a reason of its own. Nothing was changed, unless it is an OutcomeUnknown. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`storage unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(`storage unavailable: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** A host with several addresses fails with one error for each, and without a text of its own. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && !cause.message) {
+    return cause.errors.map(reasonOf).join(', ');
+  }
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Too many wait for storage, or this one has waited for too long. Nothing was sent. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newCertificate } from '../support/certificate.ts';
 import { repeats } from '../support/effort.ts';
 import { freePort } from '../support/free-port.ts';
@@ -97,6 +97,8 @@ describe('a start that loses PostgreSQL after the migration ends with 1', () => 
 
 describe('a start whose Valkey is not what the URL says ends with 1 and names the URL to write', () => {
   const plain = async () => (await started(startRedis())).port;
+  const locked = async () =>
+    (await started(startRedis({ settings: ['--requirepass', 'right'] }))).port;
   const cluster = async () => {
     const settings = ['--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`];
     return (await started(startRedis({ settings }))).port;
@@ -116,6 +118,7 @@ describe('a start whose Valkey is not what the URL says ends with 1 and names th
     ['no Sentinel', plain, 'redis+sentinel://127.0.0.1:', '/main', 'write redis://127.0.0.1:'],
     ['no such master', sentinel, 'redis+sentinel://127.0.0.1:', '/main', 'know no master main'],
     ['a password', plain, 'redis://:secret@127.0.0.1:', '', 'refuses: ERR AUTH'],
+    ['no password', locked, 'redis://127.0.0.1:', '', 'asks for a password'],
     ['a database', plain, 'redis://127.0.0.1:', '/99', 'DB index is out of range'],
     ['TLS', tls, 'rediss://localhost:', '', 'NODE_EXTRA_CA_CERTS'],
   ])('%s', async (_, start, before, after, reason) => {
@@ -134,15 +137,20 @@ describe('a start whose PostgreSQL cannot be used ends with 1 and says what to d
   };
   const pooler = async () =>
     (await started(startPgBouncer(await createDatabase(), 'transaction'))).url;
-  const withPassword = async () => {
-    const folder = newFolder('petstore-hba-', databaseOwner());
-    onTestFinished(folder.remove);
-    const file = join(folder.path, 'hba');
+  const files = newFolder('petstore-hba-', databaseOwner());
+  let asking: TestServer;
+  beforeAll(async () => {
+    const file = join(files.path, 'hba');
     writeFileSync(file, 'host all locked 127.0.0.1/32 scram-sha-256\nhost all all all trust\n');
-    const { url } = await started(startPostgres({ settings: [`hba_file=${file}`] }));
-    await onDatabase(url, (client) => client.query("CREATE ROLE locked LOGIN PASSWORD 'right'"));
-    return url.replace('postgres@', 'locked:wrong@');
-  };
+    asking = await startPostgres({ settings: [`hba_file=${file}`] });
+    const text = "CREATE ROLE locked LOGIN PASSWORD 'right'";
+    await onDatabase(asking.url, (client) => client.query(text));
+  });
+  afterAll(async () => {
+    await asking?.stop();
+    files.remove();
+  });
+  const as = (user: string) => async () => asking.url.replace('postgres@', user);
   const latin = async () => {
     const url = await database();
     const text = "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0";
@@ -152,11 +160,14 @@ describe('a start whose PostgreSQL cannot be used ends with 1 and says what to d
   };
 
   it.each([
-    ['a wrong password', withPassword, 'password authentication failed', 'password'],
+    ['a wrong password', as('locked:wrong@'), 'password authentication failed', 'check the user'],
+    ['no password', as('locked@'), 'check the user and the password', ''],
+    ['a user who may not create tables', as('locked:right@'), 'the owner of the database', ''],
+    ['no server', async () => 'postgres://a@127.0.0.1:1/x', '127.0.0.1:1', 'check that PostgreSQL'],
     ['an unknown host', async () => 'postgres://postgres@nowhere.invalid/x', 'nowhere.invalid', ''],
     ['a standby alone', standby, 'in recovery', ''],
     ['a pooler without its setting', pooler, 'PETSTORE_DATABASE_POOLING=transaction', ''],
-    ['TLS refused', async () => `${await createDatabase()}?sslmode=verify-full`, 'SSL', ''],
+    ['TLS refused', async () => `${await createDatabase()}?sslmode=require`, 'SSL', ''],
     ['another encoding', latin, 'UTF8', ''],
     [
       'several hosts, each with its reason',

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { hostOf } from '../../lib/network/host-list.ts';
-import { MissingStore, OutdatedStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
+import {
+  MissingStore,
+  OutdatedStore,
+  reasonOf,
+  StorageUnavailable,
+  UnusableDatabase,
+} from '../failures.ts';
 import { type Dialect, type Migration, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
 import { PrimaryServer } from './primary.ts';
@@ -199,10 +205,11 @@ async function refuseUnfitServer(client: pg.Client, { url }: PrimaryServer): Pro
 function remedyOf(err: unknown): string | undefined {
   if (!(err instanceof Error)) return undefined;
   const code = (err as { code?: string }).code ?? '';
-  if (code === '28P01' || code === '28000') {
+  if (code === '28P01' || code === '28000' || /client password must be/.test(err.message)) {
     return 'check the user and the password in PETSTORE_DATABASE_URL';
   }
   if (code === '3D000') return 'create the database, or name another in PETSTORE_DATABASE_URL';
+  if (code === '42501') return 'make the user of PETSTORE_DATABASE_URL the owner of the database';
   if (code === 'ENOTFOUND') return 'check the host in PETSTORE_DATABASE_URL';
   if (/does not support SSL/.test(err.message)) {
     return 'enable TLS on the server, or set sslmode=disable in PETSTORE_DATABASE_URL';
@@ -218,6 +225,8 @@ function startFailure(err: unknown, url: string): Error {
     return new UnusableDatabase(`${hostOf(url)}: ${(err as Error).message}: ${remedy}`);
   }
   const isAnswer = err instanceof pg.DatabaseError && !/^(08|40|53|55|57)/.test(err.code ?? '');
-  if (!isAnswer) return new StorageUnavailable(err);
-  return new UnusableDatabase(`the database cannot be used: ${err.message}`);
+  if (isAnswer) return new UnusableDatabase(`the database cannot be used: ${err.message}`);
+  if (err instanceof pg.DatabaseError) return new StorageUnavailable(err);
+  const todo = 'check that PostgreSQL runs there and can be reached from this machine';
+  return new StorageUnavailable(`${hostOf(url)}: ${reasonOf(err)}: ${todo}`);
 }

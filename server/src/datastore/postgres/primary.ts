@@ -5,7 +5,7 @@
 
 import pg from 'pg';
 import { hostOf, urlsOfHosts } from '../../lib/network/host-list.ts';
-import { StorageUnavailable } from '../failures.ts';
+import { reasonOf, StorageUnavailable } from '../failures.ts';
 
 /** A promoted server is found within two seconds: within one interval and one look at it. */
 const LOOK_MS = 1_000;
@@ -27,7 +27,7 @@ export class PrimaryServer {
   #watchAt = 0;
 
   constructor(url: string) {
-    this.#urls = urlsOfHosts(url);
+    this.#urls = urlsOfHosts(withNamedSslMode(url));
     this.#url = this.#urls[0]!;
   }
 
@@ -83,7 +83,9 @@ export class PrimaryServer {
     const looks = await Promise.all(this.#urls.map((url) => this.#look(url)));
     const newest = newestOf(looks);
     if (newest && newest.timeline >= this.#timeline) return this.#use(newest);
-    const reasons = looks.map((look) => `${hostOf(look.url)}: ${reasonOf(look)}`);
+    const reasons = looks.map((look) => {
+      return `${hostOf(look.url)}: ${'reason' in look ? look.reason : 'an old primary'}`;
+    });
     const failure = new StorageUnavailable(`no primary among the servers; ${reasons.join('; ')}`);
     this.#failed = { at: performance.now(), failure };
     throw failure;
@@ -108,7 +110,7 @@ export class PrimaryServer {
       const timeline = await timelineOf(client, true);
       return timeline === undefined ? { url, reason: 'in recovery' } : { url, timeline };
     } catch (err) {
-      return { url, reason: (err as NodeJS.ErrnoException).message || String(err) };
+      return { url, reason: reasonOf(err) };
     } finally {
       // A server that does not answer must not delay the others.
       void client.end().catch(() => undefined);
@@ -131,6 +133,8 @@ async function timelineOf(client: pg.ClientBase, isAsked: boolean): Promise<numb
   return timeline === null ? undefined : Number.parseInt(timeline, 16);
 }
 
-function reasonOf(look: Look): string {
-  return 'reason' in look ? look.reason : 'an old primary';
+/** The driver takes these modes for verify-full, and warns of that in many lines at the start of each process. */
+function withNamedSslMode(url: string): string {
+  if (url.includes('uselibpqcompat=true')) return url;
+  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }

@@ -55,7 +55,12 @@ export async function checkMaster(
 /** The same error, or one that says what to set if trying again cannot help. */
 export function explained(err: Error, address: ValkeyAddress): Error {
   const { code = '' } = err as NodeJS.ErrnoException;
-  if (err instanceof ErrorReply && LASTING_REFUSAL.test(err.message)) {
+  const refusal = err instanceof ErrorReply && LASTING_REFUSAL.exec(err.message)?.[1];
+  if (refusal === 'NOAUTH') {
+    const text = `${SETTING}: ${nameOf(address)} asks for a password: write it before the host, as in redis://:PASSWORD@host`;
+    return new UnusableLimiterStore(text);
+  }
+  if (refusal) {
     return new UnusableLimiterStore(`${SETTING}: ${nameOf(address)} refuses: ${err.message}`);
   }
   if (CERTIFICATE_FAULT.test(code)) {

@@ -166,7 +166,8 @@ export class ValkeyConnection {
       const onClose = (err: Error) => this.#lose(explained(err, address));
       client = new ValkeyClient({ ...settings, address, connectMaxMs, onClose });
       this.#connecting = client;
-      const late = new Error(`${nameOf(address)} did not accept a connection`);
+      const kind = settings.isEncrypted ? 'TLS connection: does it have TLS?' : 'connection';
+      const late = new Error(`${nameOf(address)} did not accept a ${kind}`);
       timer = setTimeout(() => client?.close(late), connectMaxMs);
       await client.opened;
       if (topology !== 'sentinel') await checkMode(client, topology);
