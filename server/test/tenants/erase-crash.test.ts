@@ -24,10 +24,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PLANTED = 'Planted Name 4711';
 const KILLS = repeats({ usual: 5, thorough: 50 });
 /** Each pet has rows in several tables, and each life of the eraser deletes at least one batch of 500 rows. */
-const PETS = KILLS * 400;
+const PETS = KILLS * 250;
+/** Of workspaces that stay. */
+const FEW_PETS = 100;
+/** Several batches for two erasers at once. */
+const SOME_PETS = 500;
 const ERASER = fileURLToPath(new URL('dying-eraser.ts', import.meta.url));
 
-async function filled(store: Datastore, name: string): Promise<number> {
+async function filled(store: Datastore, name: string, pets: number): Promise<number> {
   const limits = { perMinute: 1, perDay: 1 };
   const now = Date.now();
   const { workspace, key } = await store.transact((tx) =>
@@ -37,7 +41,7 @@ async function filled(store: Datastore, name: string): Promise<number> {
   const { id: categoryId } = await store.transact((tx) =>
     createCategory(tx, { caller, category: { name }, now }),
   );
-  for (let done = 0; done < PETS; done += 100) {
+  for (let done = 0; done < pets; done += 100) {
     const status = 'available' as const;
     const rows = Array.from({ length: 100 }, (_, n) => ({
       name: `${name} ${n}`,
@@ -105,8 +109,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   it('goes on after every kill -9, and leaves all other rows as they were', {
     timeout: 0,
   }, async () => {
-    const kept = await filled(store, 'Kept');
-    const own = await filled(store, PLANTED);
+    const kept = await filled(store, 'Kept', FEW_PETS);
+    const own = await filled(store, PLANTED, PETS);
     const before = await rowsOf(store, kept);
     await close(own, PLANTED, 0);
     let rows = (await rowsOf(store, own)).filter(isErasable).length;
@@ -134,9 +138,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   it('two nodes that erase at once, with or without the lease, delete no row of another', async () => {
-    const kept = await filled(store, 'Kept too');
+    const kept = await filled(store, 'Kept too', FEW_PETS);
     const before = await rowsOf(store, kept);
-    const own = await filled(store, PLANTED);
+    const own = await filled(store, PLANTED, SOME_PETS);
     // Of two operators who close it at once, one does.
     await Promise.all([close(own, PLANTED, 0), close(own, PLANTED, 0)]);
     await Promise.all([eraseWorkspaces(store, systemClock), eraseWorkspaces(store, systemClock)]);
@@ -147,8 +151,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   it('a node whose clock is set 40 days ahead erases nothing early', async () => {
-    const own = await filled(store, PLANTED);
-    const other = await filled(store, PLANTED);
+    const own = await filled(store, PLANTED, FEW_PETS);
+    const other = await filled(store, PLANTED, FEW_PETS);
     await close(own, PLANTED, 30);
     await close(other, PLANTED, 0);
     const before = await rowsOf(store, own);
@@ -164,7 +168,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   it.runIf(engine === 'postgres')('nor one that starts with such a clock', async () => {
-    const own = await filled(store, PLANTED);
+    const own = await filled(store, PLANTED, FEW_PETS);
     await close(own, PLANTED, 30);
     const before = await rowsOf(store, own);
     await eraseWorkspaces(store, { now: () => Date.now() + 40 * DAY_MS });
