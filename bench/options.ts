@@ -1,7 +1,7 @@
 import { readOptions, refuse } from '../scripts/tool-options.ts';
 import { scenariosOf } from './scenarios.ts';
 
-const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --tenants | --overload | --events | --peers | --start | --lines]
+const HELP = `npm run bench -- [console | --against <commit> | --scale [--huge] | --tenants | --overload | --events | --peers | --start | --operate | --lines]
                     [--quick] [--engine sqlite|postgres|nodes|slow-flush] [--only <text>]
 
 Measures the CPU time of a request, against bare node:http that sends the same bytes.
@@ -14,6 +14,7 @@ Measures the CPU time of a request, against bare node:http that sends the same b
   --events    deliveries to webhooks and streams
   --peers     an alternative from npm
   --start     what a node costs until it is ready, with each store and each topology
+  --operate   the request log, traces, suspensions, and a workspace of 1,000,000 rows that is exported and erased
   --lines     only counts the lines of code that exist for speed
   --quick     fewer requests, and nothing is written
   --engine    only this one
@@ -31,6 +32,7 @@ const MODES = {
   events: ['quick'],
   peers: ['quick'],
   start: ['quick'],
+  operate: ['quick'],
   cost: ['quick', 'engine', 'only'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -65,6 +67,7 @@ export function readBenchOptions(args: string[]): BenchOptions {
         tenants: boolean,
         peers: boolean,
         start: boolean,
+        operate: boolean,
         events: boolean,
         lines: boolean,
         overload: boolean,

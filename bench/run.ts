@@ -6,6 +6,7 @@ import { measureAgainst } from './against.ts';
 import { type Engine, measureSetup, type SetupResult, sideBySide } from './engines.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { machineryTable } from './machinery.ts';
+import { measureOperate } from './operate.ts';
 import { readBenchOptions } from './options.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
@@ -54,6 +55,12 @@ if (mode === 'console') {
     ? { pets: 10_000, orders: 20_000, tenants: 100 }
     : { pets: 5_000_000, orders: 10_000_000, tenants: 10_000 };
   writeResults('tenants', await measureTenants(sizes), !options.quick);
+} else if (mode === 'operate') {
+  const sizes = options.quick
+    ? { pets: 5_000, orders: 10_000, tenants: 10 }
+    : { pets: 200_000, orders: 200_000, tenants: 100 };
+  const result = await measureOperate({ effort: effortAgainst, sizes });
+  writeResults('operate', result, !options.quick);
 } else if (mode === 'overload') {
   writeResults('overload', await measureOverload(effort), !options.quick);
 } else if (mode === 'events') {

@@ -82,27 +82,38 @@ async function measureOn(
   const folder = temporaryFolder('petstore-bench-');
   cleanUp.defer(folder.remove);
   const settings = { PETSTORE_DATA_DIR: folder.path, ...environment };
-  const keys = await createOwners(settings);
-  const url = environment.PETSTORE_DATABASE_URL;
+  const owners = await createOwners(settings);
   say(`${name}\n`);
-  await (url ? onPostgres(url, sizes) : onSqlite(folder.path, sizes));
+  await fillStore(settings, sizes);
   const service = await startService(settings);
   cleanUp.defer(service.stop);
-  return rowOf(name, await measureBeside(service, keys));
+  return rowOf(name, await measureBeside(service, [owners.large, owners.small]));
 }
 
-/** The first two workspaces: the large one and a small one. */
-async function createOwners(settings: Record<string, string>): Promise<[string, string]> {
+/** Keys of the operator, of the large workspace (2) and of a small one (3). */
+export interface Owners {
+  operator: string;
+  large: string;
+  small: string;
+}
+
+export async function createOwners(settings: Record<string, string>): Promise<Owners> {
   const { store } = await openStore(readConfig(settings));
-  await bootstrap(store, { keyText: undefined, now: Date.now() });
+  const operator = (await bootstrap(store, { keyText: undefined, now: Date.now() }))!;
   const create = async (name: string) => {
     const workspace = { name, plan: 'enterprise', limits: NO_LIMITS } as const;
     const made = await store.transact((tx) => createWorkspace(tx, { workspace, now: Date.now() }));
     return made.key.key;
   };
-  const keys: [string, string] = [await create('large'), await create('small')];
+  const owners = { operator, large: await create('large'), small: await create('small') };
   await store.close();
-  return keys;
+  return owners;
+}
+
+/** Fills the store that `createOwners` made. */
+export function fillStore(settings: Record<string, string>, sizes: TenantSizes): Promise<void> {
+  const url = settings.PETSTORE_DATABASE_URL;
+  return url ? onPostgres(url, sizes) : onSqlite(settings.PETSTORE_DATA_DIR!, sizes);
 }
 
 async function onSqlite(folder: string, sizes: TenantSizes): Promise<void> {
