@@ -1,10 +1,9 @@
 // Writes client/src/cli/commands.ts from the operations: one command for each, with its flags and an example.
 
-import type { Deprecation } from '../server/src/operations/contract.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { pagingParameters } from '../server/src/operations/parameters.ts';
-import { methodName } from './client-contract.ts';
+import { listByIdOf, methodName } from './client-contract.ts';
 
 interface Schema {
   type?: string;
@@ -102,15 +101,17 @@ ${rows.join('\n')}
 }
 
 function commandOf(operation: Operation): object {
-  const { id, method, path, summary, params = {}, kind, success, metering, scope } = operation;
-  const { deprecation, takesIfMatch, isBodyOptional } = operation;
+  const { id, method, summary, params = {}, kind, success, metering, scope } = operation;
+  const { takesIfMatch, isBodyOptional } = operation;
+  // A deprecated read of one record sends its successor, as the method of the client does.
+  const list = listByIdOf(operation);
   return {
     name: commandName(operation),
     summary,
     operation: id,
     method,
-    path,
-    positionals: Object.keys(params),
+    path: list?.path ?? operation.path,
+    positionals: list ? ['id'] : Object.keys(params),
     flags: [...bodyFlags(operation.body as Schema | undefined), ...queryFlags(operation)],
     columns: columnsOf(success as { schema?: Schema }),
     ...(success.kind === 'list' || success.kind === 'feed' ? { isList: true } : {}),
@@ -121,19 +122,9 @@ function commandOf(operation: Operation): object {
     ...(operation.takesDryRun ? { hasDryRun: true } : {}),
     ...(metering || scope === 'none' ? { isFree: true } : {}),
     ...(scope === 'none' ? { isPublic: true } : {}),
-    ...(deprecation ? { deprecated: deprecationText(deprecation) } : {}),
+    ...(list ? { isOneOfList: true } : {}),
     example: exampleOf(operation),
   };
-}
-
-/** The successor as a command: `GET /pets?id={petId}` is `pets list --id ID`. */
-function deprecationText({ sunset, successor }: Deprecation): string {
-  const [method = '', target = ''] = successor.split(' ');
-  const [path = '', search = ''] = target.split('?');
-  const operation = operations.find((each) => each.method === method && each.path === path);
-  const flags = search.split('&').map((pair) => `--${kebab(pair.split('=')[0]!)} ID`);
-  const command = operation ? [commandName(operation), ...(search ? flags : [])] : [successor];
-  return `until ${sunset}; use ${command.join(' ')}`;
 }
 
 function bodyFlags(body: Schema | undefined): object[] {

@@ -140,8 +140,8 @@ function classText(name: string, ofTag: readonly Operation[], shapes: Map<string
  * itself.
  */
 function successorMethod(operation: Operation, shapes: Map<string, string>): string | undefined {
-  const { deprecation, params = {}, summary } = operation;
-  const [, path, name] = /^GET (\/\w+)\?id=\{(\w+)\}$/.exec(deprecation?.successor ?? '') ?? [];
+  const { params = {}, summary } = operation;
+  const { path, name } = listByIdOf(operation) ?? {};
   if (!name) return undefined;
   const type = typeOf(params[name]!.schema as Schema, shapes, true);
   const result = resultType(operation, shapes);
@@ -149,6 +149,12 @@ function successorMethod(operation: Operation, shapes: Map<string, string>): str
   ${methodName(operation)}(${name}: ${type}, options?: Omit<RequestOptions, 'ifNoneMatch'>): Call<${result}> {
     return this.transport.one({ method: 'GET', query: { id: [${name}] }, options, path: '${path}' }, \`No ${result.toLowerCase()} \${${name}} in this workspace.\`);
   }`;
+}
+
+/** The list that is the successor of a read of one record, and the parameter that is its id. */
+export function listByIdOf({ deprecation }: Operation): { path: string; name: string } | undefined {
+  const [, path, name] = /^GET (\/\w+)\?id=\{(\w+)\}$/.exec(deprecation?.successor ?? '') ?? [];
+  return path && name ? { path, name } : undefined;
 }
 
 function methodText(operation: Operation, shapes: Map<string, string>): string {

@@ -78,9 +78,7 @@ export const knownCommands: readonly KnownCommand[] = [
     .map((command) => ({
       name: command.name,
       usage: [command.name, ...command.positionals.map(positionalText)].join(' '),
-      summary: command.deprecated
-        ? `${command.summary}. Deprecated ${command.deprecated}`
-        : command.summary,
+      summary: command.summary,
       options: { ...fieldOptions(command), ...extraOptions(command) },
       example: command.example,
     })),

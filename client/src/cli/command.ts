@@ -62,7 +62,8 @@ export interface OperationCommand {
   isFree?: boolean;
   /** Needs no key. */
   isPublic?: boolean;
-  deprecated?: string;
+  /** The path is that of a list, of which `id` selects one record. */
+  isOneOfList?: boolean;
   /** The id that people read as a name, and the column of that name. */
   names?: { of: 'petId' | 'categoryId'; as: 'pet' | 'category' };
   /** Prints only this list of the record. */

@@ -81,7 +81,7 @@ async function sentBy(args: string[]): Promise<string[]> {
     let body = '';
     for await (const chunk of req) body += String(chunk);
     sent.push(`${req.method} ${req.url} ${body}`.trim());
-    res.end(req.method === 'GET' ? '[]' : '{}');
+    res.end(req.method === 'GET' ? '[{}]' : '{}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
@@ -91,7 +91,7 @@ async function sentBy(args: string[]): Promise<string[]> {
   const { code, stderr } = await runPetstore([...args.slice(0, 1), '--quiet', ...args.slice(1)], {
     env,
   });
-  expect([code, stderr.replace(/^petstore: deprecated .*\n/, '')]).toEqual([0, '']);
+  expect([code, stderr]).toEqual([0, '']);
   return sent;
 }
 
@@ -111,7 +111,9 @@ describe('the example of a command', () => {
       const sent = await sentBy([...args, ...(method === 'DELETE' ? ['--yes'] : [])]);
       expect(sent).toHaveLength(1);
       const [, path = '', body] = /^\w+ \/v1(\S+)(?: (.*))?$/.exec(sent[0]!)!;
-      const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, param) => {
+      // A deprecated read of one record sends its successor.
+      const target = operation.deprecation?.successor.replace(/^GET |\?.*$/g, '');
+      const filled = (target ?? operation.path).replaceAll(/\{(\w+)\}/g, (_, param) => {
         return param === 'keyId' ? 'KEY_ID' : String(operation.params?.[param]?.example ?? 1);
       });
       expect(path.split('?')[0]).toBe(filled);

@@ -68,7 +68,6 @@ export async function runParsed(
   const shown = withNameColumn(command, parsed, formatIn(parsed, terminal));
   fieldsIn(parsed, shown.columns);
   const request = await requestOf(command, parsed, terminal);
-  if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
   const connection = connect(parsed, terminal, { isKeyNeeded: !command.isPublic });
   if (command.isList) await printList(shown, request, parsed, connection, terminal);
   else await printRecord(command, request, parsed, connection, terminal);
@@ -106,7 +105,10 @@ async function printRecord(
 ): Promise<void> {
   const before = await askedRecord(command, request, parsed, connection, terminal);
   const format = formatIn(parsed, terminal);
-  const sent = await connection.transport.call(request).withResponse();
+  const { transport } = connection;
+  const missing = `There is no record ${parsed.words[0]} in this workspace.`;
+  const call = command.isOneOfList ? transport.one(request, missing) : transport.call(request);
+  const sent = await call.withResponse();
   const { data, isReplay, response } = sent as WithResponse<Fields | undefined>;
   if (data !== undefined) {
     const rows: unknown = command.pick ? data[command.pick] : data;
