@@ -128,8 +128,11 @@ export function errorOf(response: Response, text: string): PetstoreError {
 
 /** Why fetch failed, to continue a message with. Browsers do not tell. */
 export function reasonOf(err: unknown): string {
-  const source = (err as Error | null)?.cause as NodeJS.ErrnoException | undefined;
-  const reason = source?.message || source?.code;
+  const source = (err as Error | null)?.cause as
+    | (NodeJS.ErrnoException & { reason?: string })
+    | undefined;
+  // The message of a TLS error has lines of C in it, and its reason is a sentence.
+  const reason = source?.reason || source?.message || source?.code;
   return reason ? `: ${reason}` : '';
 }
 

@@ -221,7 +221,7 @@ export function repeatedFlag(name: string): UsageError {
   return new UsageError(`--${name} must not be given more than once`);
 }
 
-function unknownFlag(name: string, known: readonly string[]): UsageError {
+export function unknownFlag(name: string, known: readonly string[]): UsageError {
   const near = nearest(name, known);
   return new UsageError(`unknown option --${name}${near ? `; did you mean --${near}?` : ''}`);
 }

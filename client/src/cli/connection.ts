@@ -2,7 +2,6 @@ import { ConnectionError, PetstoreError, reasonOf } from '../errors.ts';
 import type { PetstoreOptions } from '../options.ts';
 import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
-import { fetchKeepingRefusals } from './error-body.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
 /** What a command needs to talk to the service. */
@@ -30,7 +29,6 @@ export function connect(
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
-    fetch: fetchKeepingRefusals,
     ...(flags.has('no-retry')
       ? { maxRetries: 0, maxWaitMs: 0, onWait: endStream }
       : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),

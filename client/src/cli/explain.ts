@@ -16,7 +16,6 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
-import { errorBodyOf } from './error-body.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -37,16 +36,12 @@ interface Failure {
 }
 
 /** Writes why a command failed to standard error, and returns the exit code. */
-export async function explain(
-  err: unknown,
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<number> {
+export function explain(err: unknown, args: readonly string[], terminal: Terminal): number {
   const { stderr, signal } = terminal;
   // At a prompt the terminal sends no SIGINT for Ctrl-C, and the prompt throws an AbortError.
   const isPromptAborted = err instanceof Error && err.name === 'AbortError';
   if (signal.aborted || isPromptAborted) return EXIT_INTERRUPTED;
-  const failure = await failureOf(err);
+  const failure = failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode, requestId } = failure;
   // A response may come from anywhere, and its characters would control the terminal.
@@ -80,7 +75,7 @@ function profileOption(args: readonly string[]): string {
   return name === undefined ? '' : ` --profile ${name}`;
 }
 
-async function failureOf(err: unknown): Promise<Failure | undefined> {
+function failureOf(err: unknown): Failure | undefined {
   if (err instanceof PetstoreError) return refusalOf(err);
   if (!(err instanceof Error)) return undefined;
   const { message } = err;
@@ -99,18 +94,31 @@ async function failureOf(err: unknown): Promise<Failure | undefined> {
   return undefined;
 }
 
-async function refusalOf(err: PetstoreError): Promise<Failure> {
+function refusalOf(err: PetstoreError): Failure {
   const { code, message, status, requestId, details } = err;
   const exitCode = exitCodeOf(err);
   if (err instanceof ConnectionError) {
-    return { exitCode, error: { code: 'unreachable', message }, note: '' };
+    return { exitCode, error: { code: 'unreachable', message }, note: ` ${remedyOf(err)}` };
   }
   const facts = { code, message, status, requestId, ...(details ? { details } : {}) };
-  const error = (await errorBodyOf(err)) ?? facts;
+  const body = err.body as { code?: string } | undefined;
+  const error = body?.code === code ? (body as Failure['error']) : facts;
+  if (code === 'unexpected_answer') {
+    return { exitCode, error, note: ' This is no answer of a pet store: check the URL.' };
+  }
   const note = ` (${code}${requestId ? `, request ${requestId}` : ''})`;
   // Without a valid key there is no workspace whose requests it is among. An id from elsewhere may be no word of a shell.
   const isKept = status !== 401 && /^[\w.:-]+$/.test(requestId ?? '');
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
+}
+
+function remedyOf({ cause }: ConnectionError): string {
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as NodeJS.ErrnoException;
+  const isPlain =
+    code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
+  return isPlain
+    ? 'It does not speak TLS: begin the URL with http://.'
+    : 'Check the URL, and that the service is running there.';
 }
 
 function exitCodeOf(err: PetstoreError): number {

@@ -12,6 +12,7 @@ import {
   refuseRepeats,
   type Terminal,
   UsageError,
+  unknownFlag,
   WrongWords,
 } from './command.ts';
 import { commands, findCommand, knownCommands, presetOf } from './command-table.ts';
@@ -37,7 +38,7 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
   } catch (err) {
     // A signal that arrived while apiKeyCommand ran is delivered in the next tick.
     await new Promise(setImmediate);
-    return await explain(err, args, terminal);
+    return explain(err, args, terminal);
   }
 }
 
@@ -84,9 +85,12 @@ function commandFirst(given: readonly string[]): readonly string[] {
     const option = Object.hasOwn(commonOptions, name) ? commonOptions[name] : undefined;
     if (!option && words.length > 0) break;
     if (!option) {
+      const isKnown = knownCommands.some(({ options }) => Object.hasOwn(options, name));
+      if (!isKnown) throw unknownFlag(name, Object.keys(commonOptions));
       throw new UsageError(`${arg} comes after the command, as in petstore pets list --all`);
     }
     const length = option.kind === 'switch' || arg.includes('=') ? 1 : 2;
+    if (at + length > given.length) throw new UsageError(`--${name} needs a value`);
     moved.push(...given.slice(at, at + length));
     at += length;
   }
@@ -118,12 +122,12 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
   }
   refuseRepeats(parsed, options);
   try {
-    if (parsed.words.length > (action.wordsMax ?? 0)) throw new WrongWords();
+    if (parsed.words.length > (action.wordsMax ?? 0)) throw new WrongWords('too many arguments; ');
     const run = await action.load();
     await run(parsed, terminal);
   } catch (err) {
     if (!(err instanceof WrongWords)) throw err;
-    throw new UsageError(`usage: petstore ${action.usage}`);
+    throw new UsageError(`${err.message}usage: petstore ${action.usage} [options]`);
   }
 }
 

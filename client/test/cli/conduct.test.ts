@@ -104,6 +104,30 @@ describe('a service that refuses', () => {
   });
 });
 
+it.each([
+  [
+    'http://127.0.0.1:PORT/page',
+    /: HTTP 200: <!doctype html> This is no answer of a pet store: check the URL\.$/,
+  ],
+  [
+    'https://127.0.0.1:PORT',
+    /could not be reached: [a-z ]+\. It does not speak TLS: begin the URL with http:\/\/\.$/,
+  ],
+  [
+    'http://127.0.0.1:1',
+    /could not be reached: .*\. Check the URL, and that the service is running there\.$/,
+  ],
+])('a URL that is not that of the service is named as the fault: %s', async (address, message) => {
+  const server = createServer((_, res) => res.end('<!doctype html>')).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const wrong = { ...env, PETSTORE_BASE_URL: address.replace('PORT', String(port)) };
+  const { stdout, stderr } = await runPetstore(['pets', 'list', '--no-retry'], { env: wrong });
+  expect(stdout).toBe('');
+  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(message)]);
+});
+
 it('the progress of --all shares its line with nothing else', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());

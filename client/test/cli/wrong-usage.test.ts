@@ -60,6 +60,11 @@ describe('a word too many', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify({ current: 'home', profiles }), { mode: 0o600 });
     expect((await runPetstore(['logout', 'work'], { env })).code).toBe(2);
+    const other = await runPetstore(['logout', '--profile', 'shop'], { env });
+    expect([other.code, other.stderr]).toEqual([
+      78,
+      'petstore: there is no profile shop; the profiles are: home, work\n',
+    ]);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'home', profiles });
   });
 });
@@ -129,6 +134,19 @@ it('an option of one command comes after it', async () => {
   const { code, stderr } = await runPetstore(['--all', 'pets', 'list'], { env });
   expect([code, sent]).toEqual([2, []]);
   expect(stderr).toContain('--all comes after the command');
+});
+
+it.each([
+  ['--profile', '--profile needs a value'],
+  ['-V', 'unknown option --V'],
+  ['--profil shop pets list', 'unknown option --profil; did you mean --profile?'],
+  ['pets list one', 'too many arguments; usage: petstore pets list [options]'],
+  ['pets get', 'too few arguments; usage: petstore pets get ID [options]'],
+  ['login psk_x', 'too many arguments; usage: petstore login [options]'],
+])('`petstore %s` is told what is wrong with it', async (line, message) => {
+  const { env } = await recordingService();
+  const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
+  expect([code, stdout, stderr]).toEqual([2, '', `petstore: ${message}\n`]);
 });
 
 it('a wrong name in --fields is refused, and nothing is sent', async () => {

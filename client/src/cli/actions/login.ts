@@ -11,7 +11,6 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { fetchKeepingRefusals } from '../error-body.ts';
 import { formatIn, isJson } from '../output.ts';
 import {
   checkedKey,
@@ -38,7 +37,7 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
     throw new UsageError(
       'no key was given: paste it, pipe it to petstore login, or set PETSTORE_API_KEY',
     );
-  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0, fetch: fetchKeepingRefusals });
+  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
   const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
   const profile = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
@@ -69,8 +68,8 @@ async function storeOf(workspaces: Workspaces, signal: AbortSignal): Promise<str
 export function logout({ flags }: Arguments, terminal: Terminal): void {
   const file = readProfiles(terminal.env);
   const name = profileName(terminal.env, flags.get('profile')?.[0], file.current);
-  if (name === undefined || !Object.hasOwn(file.profiles, name))
-    throw new SettingsError('there is no profile to log out of');
+  if (name === undefined) throw new SettingsError('there is no profile to log out of');
+  if (!Object.hasOwn(file.profiles, name)) throw noProfile(name, file);
   removeProfile(name, file, terminal);
 }
 
@@ -148,6 +147,12 @@ function textOf(value: unknown): string {
     .join(', ');
 }
 
+function noProfile(name: string, { profiles: all }: ProfileFile): SettingsError {
+  const names = Object.keys(all);
+  const those = names.length > 0 ? `the profiles are: ${names.join(', ')}` : 'no profile is left';
+  return new SettingsError(`there is no profile ${name}; ${those}`);
+}
+
 export async function profiles(args: Arguments, terminal: Terminal): Promise<void> {
   const [verb = 'list', name] = args.words;
   const format = formatIn(args, terminal);
@@ -169,7 +174,7 @@ export async function profiles(args: Arguments, terminal: Terminal): Promise<voi
     throw new WrongWords();
   }
   if (!names.includes(name)) {
-    throw new SettingsError(`there is no profile ${name}; the profiles are: ${names.join(', ')}`);
+    throw noProfile(name, file);
   }
   if (verb === 'remove') {
     // The key of a profile may be stored nowhere else. A script has decided.

@@ -23,7 +23,6 @@ export async function placeOrders(args: Arguments, terminal: Terminal): Promise<
   const flags = new Map(args.flags);
   flags.delete('pet');
   flags.delete('line');
-  if (args.words.length > 0) throw new UsageError('usage: petstore orders place [options]');
   if (lines.length === 0) return runParsed(placeOrder, { words: [], flags }, terminal);
   const { transport } = connect(args, terminal);
   const pets = new PetIds(transport, terminal.signal);

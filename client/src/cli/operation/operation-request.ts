@@ -24,7 +24,9 @@ export async function requestOf(
   const words = wordsOf(command, parsed);
   if (words.length !== positionals.length) {
     const usage = [command.name, ...positionals.map(positionalText)].join(' ');
-    throw new UsageError(`usage: petstore ${usage} [options]`);
+    // Not the word itself: it may be a key that was pasted.
+    const count = words.length > positionals.length ? 'many' : 'few';
+    throw new UsageError(`too ${count} arguments; usage: petstore ${usage} [options]`);
   }
   const options = writeOptionsOf(parsed, terminal);
   // A word that is no part of the path is a field of the query.
