@@ -139,6 +139,8 @@ function cellOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const REQUEST_COLUMNS = ['id', 'at', 'method', 'path', 'status', 'code', 'keyId'];
+const AUDIT_COLUMNS = ['id', 'at', 'action', 'target', 'actor', 'after'];
 const EVENT_COLUMNS = ['id', 'timestamp', 'type', 'data'];
 
 /** The operations whose records have too many fields for a table. */
@@ -154,6 +156,10 @@ const fewerColumns: Readonly<Record<string, readonly string[]>> = {
     'reason',
     'reference',
   ],
+  listRequests: REQUEST_COLUMNS,
+  adminListRequests: ['workspaceId', ...REQUEST_COLUMNS],
+  listAudit: AUDIT_COLUMNS,
+  adminListAudit: ['workspaceId', ...AUDIT_COLUMNS],
   listEvents: EVENT_COLUMNS,
   getEvent: EVENT_COLUMNS,
   listKeys: ['id', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'],

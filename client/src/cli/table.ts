@@ -22,6 +22,11 @@ export function table(
   const isNumber = columns.map((column) =>
     records.some((record) => typeof record[column] === 'number'),
   );
+  // Half an id is of no use, nor is a time without its hours.
+  const isWhole = columns.map(
+    (column, at) =>
+      isNumber[at]! || column === 'id' || records.some((each) => isInstant(each[column])),
+  );
   const head = columns.map((column) => headingOf(column, columns));
   const rows = records.map((record) => columns.map((column) => cellText(record[column], screen)));
   const all = [head, ...rows];
@@ -29,12 +34,13 @@ export function table(
   const widest = columns.map((_, at) =>
     all.reduce((most, row) => Math.max(most, widthOf(row[at]!)), 0),
   );
-  const widths = fitted(widest, isNumber, screen.columns || Number.POSITIVE_INFINITY);
+  const most = screen.columns || Number.POSITIVE_INFINITY;
+  const widths = fitted(fitted(widest, isWhole, most), isNumber, most);
   return all
     .map((row) => {
       const cells = row.map((cell, at) => pad(cut(cell, widths[at]!), widths[at]!, isNumber[at]!));
       const line = `${GAP}${cells.join(GAP)}`.trimEnd();
-      return `${cut(line, screen.columns || Number.POSITIVE_INFINITY)}\n`;
+      return `${cut(line, most)}\n`;
     })
     .join('');
 }
@@ -45,13 +51,24 @@ export function fieldList(record: Record_, columns: readonly string[], screen: S
   const width = Math.max(0, ...columns.map((column) => column.length));
   const lines = columns
     .filter((column) => !isTable(column))
-    .map((column) => `${column.padEnd(width)}  ${cellText(record[column], screen)}\n`);
+    .map((column) => {
+      const text = isEmptyList(record[column]) ? 'none' : cellText(record[column], screen);
+      return `${column.padEnd(width)}  ${text}\n`;
+    });
   const tables = columns.filter(isTable).map((column) => {
     const records = record[column] as readonly Record_[];
     const names = [...new Set(records.flatMap((each) => Object.keys(each)))];
     return `\n${column}\n${table(records, names, screen)}`;
   });
   return [...lines, ...tables].join('').replace(/^\n/, '');
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && INSTANT.test(value);
 }
 
 function isRecords(value: unknown): boolean {
@@ -86,9 +103,7 @@ function textOf(value: unknown, screen: Screen): string {
     });
     return fields.join(', ');
   }
-  return typeof value === 'string' && screen.isTTY && INSTANT.test(value)
-    ? localTime(new Date(value))
-    : String(value);
+  return screen.isTTY && isInstant(value) ? localTime(new Date(String(value))) : String(value);
 }
 
 function localTime(at: Date): string {
@@ -98,11 +113,11 @@ function localTime(at: Date): string {
 }
 
 /** Takes width from the widest text again and again, until the row fits or nothing can be cut. */
-function fitted(widest: readonly number[], isNumber: readonly boolean[], most: number): number[] {
+function fitted(widest: readonly number[], isKept: readonly boolean[], most: number): number[] {
   const widths = [...widest];
   const excess = () => widths.reduce((sum, width) => sum + width + GAP.length, 0) - most;
   for (let over = excess(); over > 0; over = excess()) {
-    const texts = widths.map((width, at) => (isNumber[at] ? 0 : width));
+    const texts = widths.map((width, at) => (isKept[at] ? 0 : width));
     const first = Math.max(0, ...texts);
     if (first <= COLUMN_MIN) break;
     const second = Math.max(COLUMN_MIN, ...texts.filter((width) => width < first));

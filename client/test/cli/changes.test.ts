@@ -35,7 +35,7 @@ describe('a change says what it did', () => {
   it.each([
     ['categories create --name Birds', /^Category Birds \(\d+\) created\.$/],
     ['pets create --name Polly --category-id 1', /^Pet Polly \(\d+\) created\.$/],
-    ['keys create --name CI --scopes read', /^Key CI \(\w+\) created\.$/],
+    ['keys create --name CI --scopes read', /^Key CI \(\w+\) created; it is shown only now\.$/],
     ['workspaces set --low-stock-at 3', /^Workspace .+ updated\.$/],
     [
       'pets create-many --pets [{"name":"A","categoryId":1},{"name":"B","categoryId":99}] --mode each',

@@ -56,6 +56,13 @@ it('an integer of the query above 2^53 - 1 is sent as it is', async () => {
   expect(await runPetstore(list, { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
+it('a table without rows says so, and a pipe gets nothing', async () => {
+  const list = ['categories', 'list', '--name', 'none'];
+  expect(await runPetstore(list, { env })).toMatchObject({ stdout: '', stderr: '' });
+  const table = { code: 0, stdout: '', stderr: 'petstore: there are none\n' };
+  expect(await runPetstore([...list, '-o', 'table'], { env })).toEqual(table);
+});
+
 it('a secret that was lost with its response is reported', async () => {
   const once = ['--idempotency-key', 'lost', '--json'];
   const create = ['keys', 'create', '--name', 'lost', '--scopes', 'read', ...once];

@@ -68,9 +68,9 @@ const lines: Readonly<Record<string, Line>> = {
   adminReopenWorkspace: workspaceState,
   signUp: newWorkspace,
   adminCreateWorkspace: newWorkspace,
-  createKey: ({ data }) => named('Key', data, 'created'),
+  createKey: ({ data }) => `${named('Key', data, 'created')}; it is shown only now`,
   rotateKey: ({ data, change }) =>
-    `${named('Key', data, 'created')} in place of ${change.words[0]}`,
+    `${named('Key', data, 'created')} in place of ${change.words[0]}; it is shown only now`,
   revokeKey: revokedKey,
   adminRevokeKey: revokedKey,
   adminAddGrant: ({ id }) => `Requests added to this UTC day of workspace ${id}`,

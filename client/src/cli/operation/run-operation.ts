@@ -183,6 +183,6 @@ function listWriter(
     const shown = isShort ? columnsOf(gathered, tableColumns(command), undefined) : columns;
     if (format === 'json' || gathered.length > 0) {
       printRows({ records: gathered, columns: shown }, format, args, terminal);
-    }
+    } else if (!args.flags.has('quiet')) terminal.stderr.write('petstore: there are none\n');
   };
 }
