@@ -21,10 +21,15 @@ interface Run {
   env: Readonly<Record<string, string>>;
   /** What is piped in, or a stream that may stay open. */
   input?: string | Readable;
+  /** Standard output is a terminal. */
+  isTTY?: boolean;
 }
 
 /** Starts a command over the API in this process, with pipes in place of a terminal. */
-export function startPetstore(args: readonly string[], { env, input = '' }: Run): Running {
+export function startPetstore(
+  args: readonly string[],
+  { env, input = '', isTTY = false }: Run,
+): Running {
   const output: Outcome = { code: null, stdout: '', stderr: '' };
   const collect = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -36,7 +41,7 @@ export function startPetstore(args: readonly string[], { env, input = '' }: Run)
   const interrupt = new AbortController();
   const streams = {
     stdin: typeof input === 'string' ? Readable.from([input]) : input,
-    stdout: collect('stdout'),
+    stdout: Object.assign(collect('stdout'), isTTY ? { isTTY, columns: 40 } : {}),
     stderr: collect('stderr'),
   };
   const terminal = { ...streams, env, signal: interrupt.signal } as unknown as Terminal;
