@@ -61,6 +61,13 @@ export const tenantBugs: readonly Bug[] = [
     tests: ['tenants/erase-crash.test.ts'],
   },
   {
+    name: 'a webhook whose secret was lost stays enabled',
+    file: 'server/src/services/lost-secrets.ts',
+    find: '  await tx.webhooks.update(after);\n',
+    replace: '',
+    tests: ['process/webhooks.test.ts'],
+  },
+  {
     name: 'a row of the audit log is written after its change is committed',
     file: 'server/src/services/logs/audit.ts',
     find: 'await tx.auditLog.add({ ...audit, ...origin, actor: named, at: now });',
