@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { configuredWebhooks } from '../configured-webhooks.ts';
+import { UnusableDatabase } from '../datastore/failures.ts';
 import { systemClock } from '../lib/clock.ts';
 import { BrokenArchive } from '../lib/tar.ts';
 import { importWorkspace } from '../services/archive/import-workspace.ts';
@@ -15,7 +16,9 @@ const QUIET_MS = 2_000;
 export const importFile = onStore(importArchive);
 
 async function importArchive({ store, config, argument: file, print }: StoreInvocation) {
-  const total = statSync(file).size;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile()) throw new UnusableDatabase(`there is no file ${file}`);
+  const total = found.size;
   const startedAt = systemClock.now();
   const progress = new Progress();
   const onProgress = (step: string, done: number) => {
