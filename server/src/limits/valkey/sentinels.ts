@@ -5,8 +5,16 @@ import { type Reply, ValkeyClient } from './valkey-client.ts';
 
 /** A Sentinel that is silent for longer is not waited for. */
 const ANSWER_MAX_MS = 400;
+/** The connection to one that is silent for this long is replaced. */
+const SILENCE_MAX_MS = 5_000;
 /** Every Sentinel announces there that a master has been replaced. */
 const ANNOUNCEMENTS = '+switch-master';
+
+interface OpenSentinel {
+  client: ValkeyClient;
+  /** Rejects if it cannot be reached, or is no Sentinel. */
+  checked: Promise<void>;
+}
 
 /**
  * Asks all Sentinels of the URL where the master is. Of different answers, the one of the latest failover counts. Calls
@@ -15,7 +23,7 @@ const ANNOUNCEMENTS = '+switch-master';
 export class Sentinels {
   readonly #target: ValkeyTarget;
   readonly #onSwitch: () => void;
-  readonly #clients = new Map<ValkeyAddress, ValkeyClient>();
+  readonly #clients = new Map<ValkeyAddress, OpenSentinel>();
 
   constructor(target: ValkeyTarget, onSwitch: () => void) {
     this.#target = target;
@@ -40,42 +48,48 @@ export class Sentinels {
   }
 
   close(): void {
-    for (const client of this.#clients.values()) client.close(new Error('the limiter was closed'));
-  }
-
-  async #ask(address: ValkeyAddress): Promise<{ address: ValkeyAddress; epoch: number }> {
-    const client = this.#clients.get(address) ?? this.#open(address);
-    let silence: Error | undefined;
-    const timer = setTimeout(() => {
-      silence = new Error('it is silent');
-      client.close(silence);
-    }, ANSWER_MAX_MS);
-    try {
-      await client.opened;
-      await checkMode(client, 'sentinel');
-      return parseMaster(await client.send(['SENTINEL', 'MASTER', this.#target.masterName]));
-    } catch (err) {
-      client.close(err as Error);
-      if (silence) throw silence;
-      throw this.#isUnknownMaster(err) ? this.#unknownMaster() : explained(err as Error, address);
-    } finally {
-      clearTimeout(timer);
+    for (const { client } of this.#clients.values()) {
+      client.close(new Error('the limiter was closed'));
     }
   }
 
-  #open(address: ValkeyAddress): ValkeyClient {
+  async #ask(address: ValkeyAddress): Promise<{ address: ValkeyAddress; epoch: number }> {
+    const sentinel = this.#clients.get(address) ?? this.#open(address);
+    const { client } = sentinel;
+    const { promise: isSilent, reject } = Promise.withResolvers<never>();
+    const silence = new Error('it is silent');
+    const answerTimer = setTimeout(() => reject(silence), ANSWER_MAX_MS);
+    const closeTimer = setTimeout(() => client.close(silence), SILENCE_MAX_MS);
+    const answer = askMaster(sentinel, this.#target.masterName).finally(() =>
+      clearTimeout(closeTimer),
+    );
+    try {
+      return await Promise.race([answer, isSilent]);
+    } catch (err) {
+      // A Sentinel that is slow goes on with what it was asked: asked anew, it would have to begin again.
+      if (err === silence) throw err;
+      client.close(err as Error);
+      throw this.#isUnknownMaster(err) ? this.#unknownMaster() : explained(err as Error, address);
+    } finally {
+      clearTimeout(answerTimer);
+    }
+  }
+
+  #open(address: ValkeyAddress): OpenSentinel {
     const { isEncrypted, sentinelCredentials: credentials } = this.#target;
     const client = new ValkeyClient({
       address,
       credentials,
       isEncrypted,
       database: 0,
-      connectMaxMs: ANSWER_MAX_MS,
+      connectMaxMs: SILENCE_MAX_MS,
       channel: { name: ANNOUNCEMENTS, onMessage: this.#onSwitch },
       onClose: () => this.#clients.delete(address),
     });
-    this.#clients.set(address, client);
-    return client;
+    const checked = client.opened.then(() => checkMode(client, 'sentinel'));
+    const sentinel = { client, checked };
+    this.#clients.set(address, sentinel);
+    return sentinel;
   }
 
   #isUnknownMaster(err: unknown): boolean {
@@ -89,6 +103,11 @@ export class Sentinels {
         'the path of the URL is the name after `sentinel monitor` in their configuration',
     );
   }
+}
+
+async function askMaster({ client, checked }: OpenSentinel, masterName: string) {
+  await checked;
+  return parseMaster(await client.send(['SENTINEL', 'MASTER', masterName]));
 }
 
 function parseMaster(reply: Reply): { address: ValkeyAddress; epoch: number } {

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
-import { startSentinels, until } from '../../support/redis-topologies.ts';
+import { startSentinel, startSentinels, until } from '../../support/redis-topologies.ts';
+import { startRedis } from '../../support/servers.ts';
 import { LimitDatabase } from '../limit-database.ts';
 import { isShared, openNode, workspaceIds } from './valkey-server.ts';
 
 const NODES = 3;
+const DELAY_MS = 180;
 const nextWorkspace = workspaceIds();
 let nodes: ValkeyLimiter[] = [];
 
@@ -42,6 +46,25 @@ async function send(caller: Caller, times: number): Promise<number> {
     if (!(await nodes[sent % NODES]!.admit(caller, 1)).refusal) admitted += 1;
   }
   return admitted;
+}
+
+/** A port that leads to another one and delays what comes back. */
+async function delayed(to: number): Promise<number> {
+  const proxy = createServer((client) => {
+    const server = connect(to, '127.0.0.1');
+    client.pipe(server);
+    server.on('data', (data) => setTimeout(() => client.write(data), DELAY_MS));
+    for (const socket of [client, server]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        server.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  return (proxy.address() as AddressInfo).port;
 }
 
 describe('nodes behind Sentinel', () => {
@@ -103,6 +126,17 @@ describe('nodes behind Sentinel', () => {
   test('use the passwords of the URL, one for the servers and one for the Sentinels', async () => {
     const { url } = await newSentinels({ password: 'p1', sentinelPassword: 'p2' });
     await openNodes(url);
+    expect(await send(newCaller(10), 30)).toBe(10);
+  });
+
+  test('find their master through a Sentinel that is slow', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const sentinel = await startSentinel(server.port);
+    onTestFinished(() => sentinel.stop());
+    const port = await delayed(sentinel.port);
+    // To connect, to ask what it is and to ask for the master takes longer than an answer is waited for.
+    await openNodes(`redis+sentinel://127.0.0.1:${port}/mymaster`);
     expect(await send(newCaller(10), 30)).toBe(10);
   });
 
