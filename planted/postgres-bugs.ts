@@ -3,6 +3,27 @@ import type { Bug } from './bug.ts';
 /** Bugs of the PostgreSQL driver. */
 export const postgresBugs: readonly Bug[] = [
   {
+    name: 'locking a few pets reads all pets of the workspace',
+    file: 'server/src/datastore/stock.ts',
+    find: "${isIn('id', '$1')} ORDER BY +id`",
+    replace: "${isIn('id', '$1')} ORDER BY id`",
+    tests: ['datastore/postgres/rows-read.test.ts'],
+  },
+  {
+    name: 'looking for overdue orders of a pet reads all orders of the workspace',
+    file: 'server/src/datastore/orders/orders.ts',
+    find: 'AND id <> $4 ORDER BY expires_at, +id`',
+    replace: 'AND id <> $4 ORDER BY id`',
+    tests: ['datastore/postgres/rows-read.test.ts'],
+  },
+  {
+    name: 'pets with given references are sought among all pets',
+    file: 'server/src/datastore/pets.ts',
+    find: 'AND reference IN (${join(references)}) ORDER BY +id`',
+    replace: 'AND reference IN (${join(references)}) ORDER BY id`',
+    tests: ['datastore/lists/examined-rows.test.ts'],
+  },
+  {
     name: 'a connection is used after its server was demoted',
     file: 'server/src/datastore/postgres/pool.ts',
     find: "parameterValue === 'on'",

@@ -85,7 +85,7 @@ export class CategoryWriter extends CategoryReader {
     const rows = await queryAndLock<readonly [id: number]>(
       this.runner,
       sql`SELECT id FROM categories
-          WHERE workspace_id = ${workspaceId} AND id IN (${join(ids)}) ORDER BY id`,
+          WHERE workspace_id = ${workspaceId} AND id IN (${join(ids)}) ORDER BY +id`,
     );
     return new Set(rows.map(([id]) => id));
   }

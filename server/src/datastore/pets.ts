@@ -281,11 +281,11 @@ function updateValues(workspaceId: number, pet: PetRecord): Value[] {
   return [id, workspaceId, name, foldCase(name), categoryId, ...others];
 }
 
-/** In the order of their ids, so that no two transactions that lock some of them deadlock. */
+/** In the order of their ids, so that no two transactions that lock some of them deadlock. `stock.ts` says why `+id`. */
 function byReferences(workspaceId: number, references: readonly string[]): Sql {
   return sql`SELECT ${raw(petTable.columns.join(', '))} FROM pets
     WHERE workspace_id = ${workspaceId} AND deleted_at IS NULL
-    AND reference IN (${join(references)}) ORDER BY id`;
+    AND reference IN (${join(references)}) ORDER BY +id`;
 }
 
 function isMissingCategory(err: unknown): boolean {

@@ -48,7 +48,7 @@ interface OverdueScope {
 }
 
 /**
- * Ends the orders of these pets whose time has come. The orders are locked first, by pet and id, then all pets at once, by
+ * Ends the orders of these pets whose time has come. The orders are locked first, by pet and time, then all pets at once, by
  * id: no two transactions that lock in this order wait for each other.
  */
 export async function expireOverdue(

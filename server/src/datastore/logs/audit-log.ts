@@ -74,7 +74,7 @@ export class AuditLogReader extends Reader {
     filter: AuditFilter,
     page: PageRequest<'at'>,
   ): Promise<Page<AuditRecord>> {
-    const where = workspaceId === undefined ? sql`at >= 0` : sql`workspace_id = ${workspaceId}`;
+    const where = workspaceId === undefined ? sql`TRUE` : sql`workspace_id = ${workspaceId}`;
     const owner = workspaceId === undefined ? {} : { workspaceId };
     return this.#list({ where, ...owner, more: [] }, filter, page);
   }

@@ -76,7 +76,8 @@ const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
     forUpdateSkippingLocked,
   ),
 );
-const OF_PET = `workspace_id = $3 AND pet_id = $2 AND ${DUE} AND id <> $4 ORDER BY id`;
+// The order is that of orders_due_by_pet, so that no engine follows another index, through orders that are not due.
+const OF_PET = `workspace_id = $3 AND pet_id = $2 AND ${DUE} AND id <> $4 ORDER BY expires_at, +id`;
 const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
   waiting: expire(OF_PET, forUpdate),
   skipping: expire(OF_PET, forUpdateSkippingLocked),

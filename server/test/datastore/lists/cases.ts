@@ -6,7 +6,16 @@ import type { Page, PageRequest } from '../../../src/datastore/list.ts';
 import type { Position } from '../../../src/lib/cursor.ts';
 import { repeats } from '../../support/effort.ts';
 import { NOW } from '../fixture.ts';
-import { type Filled, idAt, keyAt, nameAt, RARE, ROWS, timeAt } from './filled-store.ts';
+import {
+  type Filled,
+  idAt,
+  keyAt,
+  nameAt,
+  RARE,
+  ROWS,
+  referenceAt,
+  timeAt,
+} from './filled-store.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each list has its own filter, and the cases make all combinations of them.
 export type Filter = any;
@@ -44,6 +53,10 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
     namePrefix,
     availableBelow: [100, 0, 1],
     words,
+    low: [
+      { isLow: true, lowStockAt: 0 },
+      { isLow: true, lowStockAt: 100 },
+    ],
   };
   const period = {
     from: [timeAt(RARE), timeAt(100), never, ever],
@@ -64,6 +77,19 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       table: 'pets',
       sorts: bothWays('id', 'name'),
       filters: { ids: [Array.from({ length: 100 }, (_, at) => idAt(at * 20))], ...petFilters },
+      positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
+      read: (readers, filter, page) =>
+        readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),
+    },
+    {
+      name: 'pets with given references',
+      table: 'pets',
+      sorts: bothWays('id', 'name'),
+      filters: {
+        references: [Array.from({ length: 100 }, (_, at) => referenceAt(at * 20))],
+        status: petFilters.status,
+        words: [['shared']],
+      },
       positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
       read: (readers, filter, page) =>
         readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),
@@ -138,6 +164,29 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       positionOf: (n) => [timeAt(n), String(100_000 + n).slice(1)],
       read: (readers, filter, page) =>
         readers.requestLog.list(workspaceId, filter, page as PageRequest<'at'>),
+    },
+    {
+      name: 'audit log',
+      table: 'audit_log',
+      sorts: bothWays('at'),
+      filters: {
+        action: ['key.created', 'key.revoked'],
+        target: ['usual', 'unknown', 'rare'],
+        actor: ['usual', 'unknown', 'rare'],
+        from: period.from,
+      },
+      positionOf: (n) => [timeAt(n), idAt(n)],
+      read: (readers, filter, page) =>
+        readers.auditLog.listOwn(workspaceId, filter, page as PageRequest<'at'>),
+    },
+    {
+      name: 'audit log of all workspaces',
+      table: 'audit_log',
+      sorts: bothWays('at'),
+      filters: { target: ['usual', 'unknown'], ...period },
+      positionOf: (n) => [timeAt(n), idAt(n)],
+      read: (readers, filter, page) =>
+        readers.auditLog.list(undefined, filter, page as PageRequest<'at'>),
     },
     {
       name: 'categories',

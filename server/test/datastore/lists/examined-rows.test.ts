@@ -27,6 +27,8 @@ const INDEXES = [
   'movements_by_time',
   'api_keys_by_workspace',
   'webhook_attempts_by_webhook',
+  'audit_log_by_workspace',
+  'audit_log_by_time',
 ];
 
 describe.each([

@@ -22,6 +22,7 @@ const placeOf = (n: number) => (n >= SAME.from && n <= SAME.to ? SAME.from : n);
 export const idAt = (n: number) => FIRST_ID + 2 * n;
 export const nameAt = (n: number) => `Shared name ${String(100_000 + ROWS - placeOf(n)).slice(1)}`;
 export const keyAt = (n: number) => `own ${String(100_000 + n).slice(1)}`;
+export const referenceAt = (n: number) => `sku ${String(100_000 + n).slice(1)}`;
 export const timeAt = (n: number) => NOW + ROWS - placeOf(n);
 
 const PLACE = `CASE WHEN n BETWEEN ${SAME.from} AND ${SAME.to} THEN ${SAME.from} ELSE n END`;
@@ -90,6 +91,7 @@ async function fillShop(
     reserved: '0',
     held: '0',
     words: OWN_WORDS,
+    reference: `'sku ' || ${padded('n')}`,
   };
   await insert(
     'categories',
@@ -160,6 +162,19 @@ async function fillShop(
     last_used_at: 'NULL',
   });
   await insertWebhooks(insert, id, firstId);
+  await insert('audit_log', {
+    id,
+    at: TIME,
+    action: unlessRare("'key.created'", "'key.revoked'"),
+    actor_type: "'key'",
+    actor_id: unlessRare("'usual'", "'rare'"),
+    actor_name: 'NULL',
+    target: unlessRare("'usual'", "'rare'"),
+    fields_before: 'NULL',
+    fields_after: 'NULL',
+    request_id: 'NULL',
+    address: 'NULL',
+  });
   await insertRequests(insert);
   await insert('events', { sequence: '1000 + n', type: "'pet.created'", at: TIME, text: "'{}'" });
 }
