@@ -17,18 +17,12 @@ export const titles: Record<Setup, string> = {
   nodes: 'PostgreSQL and Redis, two nodes together',
 };
 
-export interface SetupResult {
-  setup: Setup;
-  results: Measurement[];
-  sections: string[];
-}
-
 /** Measures the wanted scenarios on one setup. */
 export async function measureSetup(
   setup: Setup,
   effort: BenchEffort,
   isWanted: (scenario: Scenario) => boolean,
-): Promise<SetupResult> {
+): Promise<string[]> {
   const backends =
     setup === 'sqlite' ? [] : [await startPostgres({ isDurable: true }), await startRedis()];
   const [postgres, redis] = backends;
@@ -55,34 +49,12 @@ export async function measureSetup(
     }
     const memory = `Memory: ${idle} MB idle, ${residentMegabytes(service)} MB after the run.`;
     const title = `## ${titles[setup]}, ${effort.pets} pets`;
-    return { setup, results, sections: [title, tableOf(results, backends.length > 0), memory] };
+    return [title, tableOf(results, backends.length > 0), memory];
   } finally {
     await service.stop();
     for (const backend of backends) await backend.stop();
     store.remove();
   }
-}
-
-/** The cost of a request in every process, side by side for all setups. */
-export function sideBySide(setups: readonly SetupResult[]): string[] {
-  const last = setups.at(-1);
-  if (setups.length < 2 || !last) return [];
-  const rows = last.results.map(({ name }) => {
-    const cells = setups.map(({ results }) => {
-      const result = results.find((each) => each.name === name)!;
-      const costs = [result.service, ...result.backends].map((cost) => cost.toFixed(0));
-      return costs.join(' + ');
-    });
-    return `| ${[name, ...cells].join(' | ')} |`;
-  });
-  const heads = setups.map(({ setup }) => titles[setup]);
-  const legend = 'CPU microseconds per request: nodes + PostgreSQL + Redis.';
-  const table = [
-    `| operation | ${heads.join(' | ')} |`,
-    `|---|${'---|'.repeat(heads.length)}`,
-    ...rows,
-  ];
-  return ['## Side by side', legend, table.join('\n')];
 }
 
 export function say(text: string): void {

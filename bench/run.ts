@@ -3,7 +3,7 @@
 
 import { endOnSignals } from '../server/test/support/child-processes.ts';
 import { measureAgainst } from './against.ts';
-import { type Engine, measureSetup, type SetupResult, sideBySide } from './engines.ts';
+import { type Engine, measureSetup } from './engines.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { machineryTable } from './machinery.ts';
 import { measureOperate } from './operate.ts';
@@ -71,16 +71,15 @@ if (mode === 'console') {
 } else if (mode === 'start') {
   writeResults('start', await measureStart(options.quick ? 3 : 7), !options.quick);
 } else {
-  const setups: SetupResult[] = [];
+  const sections: string[] = [];
   for (const setup of ['sqlite', 'postgres', 'nodes'] as const) {
     if (!isPartWanted(setup)) continue;
     // Two nodes are measured for the scenarios that have a goal.
     const isWanted = ({ name, goal }: Scenario) =>
       name.includes(options.only ?? '') && (setup !== 'nodes' || goal !== undefined);
-    setups.push(await measureSetup(setup, effort, isWanted));
+    sections.push(...(await measureSetup(setup, effort, isWanted)));
   }
   const isSlowWanted = isPartWanted('slow-flush') && !options.only;
-  const slow = isSlowWanted ? await measureSlowFlush(effort) : [];
-  const sections = [...setups.flatMap((setup) => setup.sections), ...sideBySide(setups), ...slow];
+  if (isSlowWanted) sections.push(...(await measureSlowFlush(effort)));
   writeResults('cost', sections, !options.quick && !options.only && !options.engine);
 }
