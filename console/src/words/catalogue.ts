@@ -1,4 +1,4 @@
-import { count } from '../ui/format.ts';
+import { count, number } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 const unitsOf = (units: number) => count(units, 'unit');
@@ -120,9 +120,10 @@ export const categoryWords = wordsOf({
 /** Import of a CSV file. */
 export const importWords = wordsOf({
   title: 'Import pets from a CSV file',
-  lead: 'The first row names the columns: name, category (name or number) and status (optional). Up to 1,000 rows.',
+  lead: 'The first row names the columns: name and category (name or number); status, reference and lowStockAt are optional. Up to 1,000 rows.',
   file: 'CSV file',
-  example: 'name,category,status\nRex,Dogs,available\n"Mia, the second",Cats,pending',
+  example:
+    'name,category,status,reference,lowStockAt\nRex,Dogs,available,DOG-0007,2\n"Mia, the second",Cats,pending,,',
   exampleLabel: 'Example',
   tooLarge: 'This file is larger than 2 MB. Split it.',
   notText: 'This file is not UTF-8 text. Save it as “CSV UTF-8” and choose it again.',
@@ -144,14 +145,23 @@ export const importWords = wordsOf({
   noCategory: 'The category is missing.',
   longName: (most: number) => `The name has more than ${most} characters.`,
   longCategory: (most: number) => `The name of the category has more than ${most} characters.`,
+  longReference: (most: number) => `The reference has more than ${most} characters.`,
+  wrongLowStockAt: (most: number) =>
+    `The threshold lowStockAt is not a whole number from 0 to ${number(most)}.`,
   unknownStatus: (status: string) => `“${status}” is not a status. Use available, pending or sold.`,
   newCategories: (categories: number, names: string) =>
     `${count(categories, 'category', 'categories')} will be created first: ${names}.`,
   skipped: (rows: number) =>
-    `${count(rows, 'row names', 'rows name')} no known category or no name, and ${rows === 1 ? 'is' : 'are'} not sent.`,
+    `${count(rows, 'row has', 'rows have')} a problem and will not be imported.`,
   submit: (rows: number) => `Import ${count(rows, 'row')}`,
   sending: 'Importing …',
-  fields: { name: 'Name', categoryId: 'Category', status: 'Status' } as Record<string, string>,
+  fields: {
+    name: 'Name',
+    categoryId: 'Category',
+    status: 'Status',
+    reference: 'Reference',
+    lowStockAt: 'Low at',
+  } as Record<string, string>,
   rowError: (field: string, message: string) => `${field} ${message}`,
   done: (created: number) => `${count(created, 'pet')} created.`,
   refused: (rows: number) => `${count(rows, 'row was', 'rows were')} not imported:`,

@@ -34,6 +34,19 @@ test('columns are found by their names, in any order; others are named and not r
   expect(file.rows[0]!.pet).toEqual({ name: 'Rex', categoryId: 1, status: 'pending' });
 });
 
+test('references and thresholds are imported, and checked before', () => {
+  const { rows, ignored } = read(
+    `name,category,Reference,lowStockAt\nRex,Dogs,DOG-7,0\nPip,Dogs,,2.5\nZed,Dogs,${'x'.repeat(101)},\n`,
+  );
+  expect(ignored).toEqual([]);
+  expect(rows[0]!.pet).toEqual({ name: 'Rex', categoryId: 1, reference: 'DOG-7', lowStockAt: 0 });
+  expect(rows.map(({ problem }) => problem)).toEqual([
+    undefined,
+    'The threshold lowStockAt is not a whole number from 0 to 1,000,000.',
+    'The reference has more than 100 characters.',
+  ]);
+});
+
 test('a row that the service would refuse is not sent, and says why', () => {
   const long = 'x'.repeat(201);
   const { rows } = read(

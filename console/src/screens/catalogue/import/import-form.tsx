@@ -24,6 +24,7 @@ export function ImportForm({ file: { rows, ignored, missing }, onDone, onClose }
   const problems = rows.filter(({ problem }) => problem !== undefined);
   const write = useWrite<typeof pets, BatchResult>({
     operation: 'createPets',
+    rowsOf: (rows) => rows.length,
     send: async (batch, idempotencyKey) => {
       const ids = await createCategories(missing, idempotencyKey);
       const pets = batch.map((pet) => ({ ...pet, categoryId: idOf(pet.categoryId, ids) }));

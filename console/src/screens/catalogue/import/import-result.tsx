@@ -42,8 +42,7 @@ export function ImportResult({ rows, result, onClose }: ImportResultProps) {
 }
 
 function csvOf(rows: readonly PetRow[]): string {
-  const lines = rows.map(({ name, category, status, problem }) =>
-    [name, category, status, problem].map(csvCell).join(','),
-  );
-  return `${['name,category,status,problem', ...lines].join('\r\n')}\r\n`;
+  const columns = ['name', 'category', 'status', 'reference', 'lowStockAt', 'problem'] as const;
+  const lines = rows.map((row) => columns.map((name) => csvCell(row[name])).join(','));
+  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
 }

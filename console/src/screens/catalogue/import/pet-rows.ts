@@ -8,6 +8,8 @@ export interface PetRow {
   name: string;
   category: string;
   status: string;
+  reference: string;
+  lowStockAt: string;
   /** What is sent for it; absent if the row cannot be sent. A category that is not there yet is named. */
   pet?: Omit<NewPet, 'categoryId'> & { categoryId: number | string };
   /** Why it is not sent, or why the service refused it. */
@@ -49,6 +51,9 @@ const names: Record<string, keyof typeof words.fields> = {
   categoryid: 'categoryId',
   category_id: 'categoryId',
   status: 'status',
+  reference: 'reference',
+  lowstockat: 'lowStockAt',
+  low_stock_at: 'lowStockAt',
 };
 
 function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): PetFile | string {
@@ -68,7 +73,9 @@ function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): Pet
         line: row.line,
         name: cellOf(row, 'name'),
         category: cellOf(row, 'categoryId'),
-        status: columns.includes('status') ? cellOf(row, 'status').toLowerCase() : '',
+        status: cellOf(row, 'status').toLowerCase(),
+        reference: cellOf(row, 'reference'),
+        lowStockAt: cellOf(row, 'lowStockAt'),
       },
       ids,
     ),
@@ -90,6 +97,8 @@ function missingIn(rows: readonly PetRow[]): string[] {
 
 const STATUSES = ['', 'available', 'pending', 'sold'];
 const NAME_LENGTH_MAX = 200;
+const REFERENCE_LENGTH_MAX = 100;
+const UNITS_MAX = 1_000_000;
 
 /** An exported text that a spreadsheet would run has a quote in front, which is not part of it. */
 function unguarded(cell: string): string {
@@ -97,21 +106,33 @@ function unguarded(cell: string): string {
 }
 
 function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
-  const { name, category, status } = row;
+  const { name, category, status, reference, lowStockAt } = row;
   if (name === '') return { ...row, problem: words.noName };
   if (name.length > NAME_LENGTH_MAX) return { ...row, problem: words.longName(NAME_LENGTH_MAX) };
   if (category === '') return { ...row, problem: words.noCategory };
   if (!STATUSES.includes(status)) return { ...row, problem: words.unknownStatus(status) };
+  if (reference.length > REFERENCE_LENGTH_MAX) {
+    return { ...row, problem: words.longReference(REFERENCE_LENGTH_MAX) };
+  }
+  if (lowStockAt !== '' && !isThreshold(lowStockAt)) {
+    return { ...row, problem: words.wrongLowStockAt(UNITS_MAX) };
+  }
   const byName = ids.get(category.toLowerCase());
   const categoryId = byName ?? (ID.test(category) ? Number(category) : category);
   if (String(categoryId).length > NAME_LENGTH_MAX) {
     return { ...row, problem: words.longCategory(NAME_LENGTH_MAX) };
   }
-  return {
-    ...row,
-    pet: { name, categoryId, ...(status !== '' && { status: status as PetStatus }) },
+  const pet = {
+    name,
+    categoryId,
+    ...(status !== '' && { status: status as PetStatus }),
+    ...(reference !== '' && { reference }),
+    ...(lowStockAt !== '' && { lowStockAt: Number(lowStockAt) }),
   };
+  return { ...row, pet };
 }
+
+const isThreshold = (text: string) => /^\d{1,7}$/.test(text) && Number(text) <= UNITS_MAX;
 
 /** The rows that were not created: those that were not sent, and those that the service refused, by line. */
 export function refusedRows(rows: readonly PetRow[], results: readonly RowResult[]): PetRow[] {
