@@ -36,7 +36,7 @@ export const countWords = wordsOf({
   difference: (units: number) => signedNumber(units),
   notNumber: 'Enter a whole number, 0 or more.',
   progress: (counted: number, all: number) => `${number(counted)} of ${number(all)} counted`,
-  differ: (rows: number) => `${number(rows)} differ`,
+  differ: (rows: number) => `${number(rows)} ${rows === 1 ? 'differs' : 'differ'}`,
   kept: 'Saved in this browser until you send it or sign out.',
   notKept: 'This browser does not store the count. Send it before you close the page.',
   review: 'Review and send',
@@ -51,8 +51,15 @@ export const countWords = wordsOf({
     }`,
   send: (rows: number) => `Send ${count(rows, 'change')}`,
   sent: (rows: number) => `${count(rows, 'count')} saved.`,
-  conflict: (now: number) =>
-    `Stock changed while you counted: now ${number(now)} on hand. Count again.`,
+  sentSome: (saved: number, refused: number) =>
+    `${count(saved, 'count')} saved. ${count(refused, 'count was', 'counts were')} not saved: check ${refused === 1 ? 'it' : 'them'} and send again.`,
+  toCheck: (rows: number) => `${number(rows)} to check`,
+  nextToCheck: 'Next to check',
+  nextUncounted: 'Next uncounted',
+  checkFirst: 'Check the marked counts first.',
+  large: 'Large change. Check the number.',
+  conflict: (now: number, changes: string) =>
+    `Stock changed while you counted: now ${number(now)} on hand. ${changes === '' ? '' : `${changes}. `}Count again.`,
   stillRight: (counted: number) => `Keep ${number(counted)}`,
   reason: 'Stocktake',
   finishTitle: 'Finish this count?',

@@ -4,6 +4,7 @@ import {
   type CountRow,
   differenceOf,
   findRow,
+  nextOpen,
   settled,
   unitsOf,
 } from '../../src/screens/count/count-row.ts';
@@ -47,4 +48,14 @@ test('a saved row is as expected, a conflict names what is on hand, and a lost a
     problem: 'Stock changed while you counted: now 4 on hand. Count again.',
   });
   expect(settled(row(1, 5, '3'), conflict(3))).toMatchObject({ expected: 3, problem: undefined });
+  const reserved = { code: 'below_reserved', message: 'x', details: { reserved: 4 } } as never;
+  expect(settled(row(1, 5, '3'), { error: reserved }).problem).toMatch(/^4 units are reserved/);
+});
+
+test('what was not saved comes first, then what is not counted, from the row on and round', () => {
+  const rows = [row(1, 5), row(2, 5, '5'), row(3, 5), row(4, 5, '6')];
+  expect([nextOpen(rows), nextOpen(rows, 0), nextOpen(rows, 2)]).toEqual([0, 2, 0]);
+  const refused = rows.map((each, place) => (place === 3 ? { ...each, problem: 'no' } : each));
+  expect([nextOpen(refused), nextOpen(refused, 3)]).toEqual([3, 3]);
+  expect(nextOpen([row(1, 5, '5')])).toBe(-1);
 });

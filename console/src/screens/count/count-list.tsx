@@ -1,14 +1,15 @@
 import type { Signal } from '@preact/signals';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
+import { say } from '../../ui/say.ts';
 import { countWords as words } from '../../words/count.ts';
 import { CountLine } from './count-line.tsx';
-import { type CountRow, findRow } from './count-row.ts';
+import { type CountRow, findRow, nextOpen } from './count-row.ts';
 import { endCount, isKept, totals, valuesOf } from './counting.ts';
 import { FinishDialog } from './finish-dialog.tsx';
-import { Review } from './review.tsx';
+import { Review, whyNothing } from './review.tsx';
 import { setShowsExpected, showsExpected } from './shows-expected.ts';
 
 /** All pets of the count, a field for each. Enter goes to the next one. */
@@ -23,6 +24,13 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
   };
   /** Goes to the pet that a text means. */
   const find = (text: string) => focus(findRow(valuesOf(), text));
+  const goOn = (place?: number) => focus(nextOpen(valuesOf(), place));
+  const isSent = useRef(false);
+  // The dialog has given the focus back by then.
+  useEffect(() => {
+    if (open === undefined && isSent.current && totals.peek().refused > 0) goOn();
+    isSent.current = false;
+  }, [open]);
   return (
     <>
       <Finder find={find} />
@@ -33,13 +41,27 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
             row={row}
             find={find}
             onNext={() => {
-              if (!focus(place + 1)) document.getElementById('count-review')?.focus();
+              const isDone = totals.peek().refused > 0 ? goOn(place) : focus(place + 1);
+              if (!isDone) document.getElementById('count-review')?.focus();
             }}
           />
         ))}
       </ol>
-      <Footer onOpen={setOpen} />
-      {open === 'review' && <Review rows={rows} onClose={() => setOpen(undefined)} />}
+      <Footer onOpen={setOpen} onNext={() => goOn()} />
+      {open === 'review' && (
+        <Review
+          rows={rows}
+          onClose={() => setOpen(undefined)}
+          onSent={(saved) => {
+            const { refused } = totals.peek();
+            say(refused === 0 ? words.sent(saved) : words.sentSome(saved, refused), {
+              tone: refused === 0 ? 'good' : 'hint',
+            });
+            isSent.current = true;
+            setOpen(undefined);
+          }}
+        />
+      )}
       {open === 'finish' && <FinishDialog onFinish={endCount} onClose={() => setOpen(undefined)} />}
     </>
   );
@@ -78,21 +100,31 @@ function Finder({ find }: { find: (text: string) => boolean }) {
   );
 }
 
-function Footer({ onOpen }: { onOpen: (dialog: 'review' | 'finish') => void }) {
-  const { all, counted, different } = totals.value;
+interface FooterProps {
+  onOpen: (dialog: 'review' | 'finish') => void;
+  onNext: () => void;
+}
+
+function Footer({ onOpen, onNext }: FooterProps) {
+  const { all, counted, different, ready, refused } = totals.value;
+  const isPartly = refused > 0 || (counted > 0 && counted < all);
   return (
     <footer class="card count-footer">
       <p>
         <strong>{words.progress(counted, all)}</strong>
         {different > 0 && ` · ${words.differ(different)}`}
+        {refused > 0 && ` · ${words.toCheck(refused)}`}
         <span class="second muted small">{isKept.value ? words.kept : words.notKept}</span>
       </p>
       <span class="actions">
         <Button onClick={() => onOpen('finish')}>{words.finish}</Button>
+        {isPartly && (
+          <Button onClick={onNext}>{refused > 0 ? words.nextToCheck : words.nextUncounted}</Button>
+        )}
         <Button
           id="count-review"
           look="primary"
-          offReason={different === 0 ? words.nothingToSend : undefined}
+          offReason={ready === 0 ? whyNothing(different) : undefined}
           onClick={() => onOpen('review')}
         >
           {words.review}

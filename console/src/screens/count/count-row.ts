@@ -1,7 +1,10 @@
 // One line of a count: what is expected, what was counted, and what became of it.
 
-import type { StockBatch, StockBatchRow } from '@petstore/client';
+import type { Movement, StockBatch, StockBatchRow } from '@petstore/client';
+import { signedNumber } from '../../ui/format.ts';
 import { countWords as words } from '../../words/count.ts';
+import { errorWords } from '../../words/errors.ts';
+import { movementWords } from '../../words/movements.ts';
 
 export interface CountRow {
   petId: number;
@@ -66,10 +69,37 @@ export function batchOf(rows: readonly CountRow[]): StockBatch & { mode: 'each' 
 export function settled(row: CountRow, { error }: StockBatchRow): CountRow {
   const counted = unitsOf(row.counted)!;
   if (!error) return { ...row, expected: counted, problem: undefined };
-  const { quantity } = (error.details ?? {}) as { quantity?: number };
+  const details = (error.details ?? {}) as Record<string, unknown> & Partial<Conflict>;
+  const { quantity, movements = [] } = details;
   if (error.code !== 'stock_changed' || quantity === undefined) {
-    return { ...row, problem: error.message };
+    return { ...row, problem: errorWords[error.code]?.(details) ?? error.message };
   }
   if (quantity === counted) return { ...row, expected: counted, problem: undefined };
-  return { ...row, expected: quantity, problem: words.conflict(quantity) };
+  const changes = movements.map(changeText).join(', ');
+  return { ...row, expected: quantity, problem: words.conflict(quantity, changes) };
+}
+
+interface Conflict {
+  quantity: number;
+  /** What changed the stock since it was read, the latest first. */
+  movements: Pick<Movement, 'cause' | 'orderId' | 'quantityBefore' | 'quantityAfter'>[];
+}
+
+function changeText(movement: Conflict['movements'][number]): string {
+  const { cause, orderId, quantityBefore, quantityAfter } = movement;
+  const what = movementWords.causes[cause] ?? cause;
+  const order = orderId === undefined ? undefined : movementWords.order(orderId);
+  const whose = [what, order].filter(Boolean).join(' · ');
+  return `${whose}: ${signedNumber(quantityAfter - quantityBefore)}`;
+}
+
+/**
+ * Where the user goes on after a row: to the next one that was not saved, else to the next one that is not counted; -1 if
+ * there is none.
+ */
+export function nextOpen(rows: readonly CountRow[], after = -1): number {
+  const places = rows.map((_, step) => (after + 1 + step) % rows.length);
+  const find = (isOpen: (row: CountRow) => boolean) => places.find((place) => isOpen(rows[place]!));
+  const isUncounted = ({ counted }: CountRow) => unitsOf(counted) === undefined;
+  return find(({ problem }) => problem !== undefined) ?? find(isUncounted) ?? -1;
 }

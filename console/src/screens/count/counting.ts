@@ -1,6 +1,7 @@
 // The count that is going on. This browser keeps it until it is sent, over reloads and lost connections.
 
-import { computed, type Signal, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal } from '@preact/signals';
+import { lastEvent } from '../../api/live.ts';
 import { session } from '../../api/session.ts';
 import { type CountRow, isDifferent, isReady, unitsOf } from './count-row.ts';
 
@@ -23,6 +24,8 @@ export const totals = computed(() => {
     counted: rows.filter(({ counted }) => unitsOf(counted) !== undefined).length,
     different: rows.filter(isDifferent).length,
     ready: rows.filter(isReady).length,
+    /** Those that were sent and not saved. */
+    refused: rows.filter(({ problem }) => problem !== undefined).length,
   };
 });
 
@@ -69,9 +72,18 @@ export function endCount(): void {
 }
 
 export function changeRow(row: Signal<CountRow>, changes: Partial<CountRow>): void {
-  row.value = { ...row.value, ...changes };
-  keep(() => localStorage.setItem(rowName(row.value), JSON.stringify(row.value)));
+  const next = { ...row.peek(), ...changes };
+  row.value = next;
+  keep(() => localStorage.setItem(rowName(next), JSON.stringify(next)));
 }
+
+// What is sold before its pet is counted is no conflict: the shelf that is counted has it no more.
+effect(() => {
+  const { data } = lastEvent.value ?? {};
+  const item = data && 'inventory' in data ? data.inventory : undefined;
+  const row = item && counting.peek()?.rows.find((each) => each.peek().petId === item.petId);
+  if (row?.peek().counted.trim() === '') changeRow(row, { expected: item!.quantity });
+});
 
 /** Writes to the storage of this browser, with every change: a page can end at any moment. */
 function keep(write: () => void): void {

@@ -8,24 +8,41 @@ import { WriteState } from '../../parts/form/write-state.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { number } from '../../ui/format.ts';
-import { say } from '../../ui/say.ts';
 import { Name, Table } from '../../ui/table.tsx';
 import { controlWords } from '../../words/controls.ts';
 import { countWords as words } from '../../words/count.ts';
+import { isLargeChange } from '../inventory/large-change.tsx';
 import { unitsText } from './count-line.tsx';
-import { batchOf, type CountRow, differenceOf, isDifferent, settled } from './count-row.ts';
+import {
+  batchOf,
+  type CountRow,
+  differenceOf,
+  isDifferent,
+  settled,
+  unitsOf,
+} from './count-row.ts';
 import { changeRow, totals, valuesOf } from './counting.ts';
 
 export interface ReviewProps {
   rows: readonly Signal<CountRow>[];
   onClose: () => void;
+  /** Everything was sent; so many counts were saved. */
+  onSent: (saved: number) => void;
 }
 
+/** Why there is nothing to send. */
+export const whyNothing = (different: number) =>
+  different === 0 ? words.nothingToSend : words.checkFirst;
+
+/** Whether it is likely a slip of the hand. These come first. */
+const isSlip = (row: CountRow) => isLargeChange(row.expected, unitsOf(row.counted) ?? 0);
+
 /** What differs, before it is sent. It is sent in as many requests as it needs, one after the other. */
-export function Review({ rows, onClose }: ReviewProps) {
+export function Review({ rows, onClose, onSent }: ReviewProps) {
   const [saved, setSaved] = useState<number | undefined>(undefined);
   const write = useWrite<StockBatch, StockBatchResult>({
     operation: 'setStock',
+    rowsOf: ({ items }) => items.length,
     send: (batch, idempotencyKey) => store.inventory.setMany(batch, { idempotencyKey }),
     onDone: ({ changed, results }, { items }) => {
       const byPet = new Map(items.map(({ petId }, index) => [petId, results[index]!]));
@@ -42,23 +59,25 @@ export function Review({ rows, onClose }: ReviewProps) {
   useEffect(() => {
     if (saved === undefined || write.state !== 'idle') return;
     if (ready > 0) return write.run(batchOf(valuesOf()));
-    say(words.sent(saved));
-    onClose();
+    onSent(saved);
   }, [saved, write.state]);
   return (
     <Dialog title={words.reviewTitle} width="wide" onClose={onClose}>
       <p>{words.reviewText(different, all - counted)}</p>
       <Table
         label={words.reviewTitle}
-        rows={valuesOf().filter(isDifferent)}
+        rows={valuesOf()
+          .filter(isDifferent)
+          .sort((a, b) => Number(isSlip(b)) - Number(isSlip(a)))}
         keyOf={({ petId }) => petId}
         columns={[
           {
             title: words.columns.pet,
-            cell: ({ name, problem }) => (
+            cell: (row) => (
               <>
-                <Name>{name}</Name>
-                {problem !== undefined && <span class="second late">{problem}</span>}
+                <Name>{row.name}</Name>
+                {isSlip(row) && <span class="second late">{words.large}</span>}
+                {row.problem !== undefined && <span class="second late">{row.problem}</span>}
               </>
             ),
           },
@@ -79,7 +98,7 @@ export function Review({ rows, onClose }: ReviewProps) {
         <Button
           look="primary"
           isBusy={isSending || write.state !== 'idle'}
-          offReason={scopeReason('write') ?? (ready === 0 ? words.nothingToSend : undefined)}
+          offReason={scopeReason('write') ?? (ready === 0 ? whyNothing(different) : undefined)}
           onClick={() => setSaved(0)}
         >
           {isSending ? controlWords.saving : words.send(ready)}

@@ -15,6 +15,11 @@ export interface LargeChange<Form> {
   question: ComponentChildren;
 }
 
+export function isLargeChange(before: number, after: number): boolean {
+  const [least, most] = [Math.min(before, after), Math.max(before, after)];
+  return most > FACTOR_MAX * Math.max(1, least);
+}
+
 /** Asks once more before a count changes by more than tenfold. */
 export function useLargeChange<Form extends FormState>(
   form: Form,
@@ -22,8 +27,7 @@ export function useLargeChange<Form extends FormState>(
   after: number,
 ): LargeChange<Form> {
   const [asked, setAsked] = useState<number | undefined>(undefined);
-  const [least, most] = [Math.min(before, after), Math.max(before, after)];
-  const isLarge = most > FACTOR_MAX * Math.max(1, least);
+  const isLarge = isLargeChange(before, after);
   const isAsked = isLarge && asked === after;
   const submit = (element?: HTMLFormElement) => {
     if (isLarge && !isAsked && !form.hasErrors) setAsked(after);

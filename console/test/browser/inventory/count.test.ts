@@ -30,9 +30,9 @@ test('by keyboard: Enter goes on, a reload keeps the count, and only differences
   await page.keyboard.press('Enter');
   await page.keyboard.type('6');
   await page.keyboard.press('Enter');
-  await page.getByText('2 of 3 counted · 1 differ').waitFor();
+  await page.getByText('2 of 3 counted · 1 differs').waitFor();
   await page.reload();
-  await page.getByText('2 of 3 counted · 1 differ').waitFor();
+  await page.getByText('2 of 3 counted · 1 differs').waitFor();
   expect(await field('Anole green').inputValue()).toBe('3');
   await field('Anole blue').focus();
   await page.keyboard.type('5');
@@ -78,14 +78,45 @@ test('by touch: a sale in between is a conflict of its row, and the sale stays',
   expect(isFree).toBe(true);
   await review.tap();
   await page.getByRole('button', { name: 'Send 2 changes' }).tap();
-  await page.getByText('1 count saved.').waitFor();
-  await page.getByText('Stock changed while you counted: now 3 on hand.').first().waitFor();
+  await page.getByText('1 count saved. 1 count was not saved: check it and send again.').waitFor();
+  // It says what came between, and has the focus.
+  const changed = /Stock changed while you counted: now 3 on hand\. Fulfilled · Order \d+: −2\./;
+  await page.getByRole('listitem').getByText(changed).waitFor();
+  const red = page.getByLabel('Count of Tegu red');
+  await expect.poll(() => red.evaluate((each) => each === document.activeElement)).toBe(true);
+  await page.getByText('2 of 2 counted · 1 differs · 1 to check').waitFor();
+  await review.tap({ force: true });
+  await page.getByText('Check the marked counts first.').waitFor();
   expect(await quantityOf(pets['Tegu red']!)).toBe(3);
   expect(await quantityOf(pets['Tegu black']!)).toBe(9);
   await page.getByLabel('Count of Tegu red').fill('2');
   await page.getByRole('button', { name: 'Review and send' }).tap();
   await page.getByRole('button', { name: 'Send 1 change' }).tap();
   await expect.poll(() => quantityOf(pets['Tegu red']!)).toBe(2);
+});
+
+test('a sale before a pet is counted is no conflict, and a likely slip comes first', async () => {
+  const { pets } = await stocked(app, { 'Chameleon a': 4, 'Chameleon b': 3, 'Chameleon c': 2 });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'chameleon');
+  await page.getByLabel('Show expected counts').check();
+  await page.getByText('expected 4').waitFor();
+  const body = { petId: pets['Chameleon a'], quantity: 1, complete: true };
+  await app.call('POST', '/v1/store/orders', { body });
+  await page.getByText('expected 4').waitFor({ state: 'detached' });
+  await page.getByLabel('Count of Chameleon a').fill('2');
+  await page.getByText('−1', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Next uncounted' }).click();
+  await page.keyboard.type('4');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('22');
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  const first = page.getByRole('dialog').getByRole('row').nth(1);
+  await first.getByText('Large change. Check the number.').waitFor();
+  expect(await first.textContent()).toContain('Chameleon c');
+  await page.getByRole('button', { name: 'Send 3 changes' }).click();
+  await page.getByText('3 counts saved.').waitFor();
+  expect(await Promise.all(Object.values(pets).map(quantityOf))).toEqual([2, 4, 22]);
 });
 
 test('a lost connection loses nothing: the same count is sent again, once', async () => {
