@@ -32,7 +32,7 @@ export const webhookWords = wordsOf({
     unverified: 'The URL never answered a ping.',
     failed: 'Every delivery failed for five days.',
     gone: 'The URL answered 410 Gone.',
-    parked_full: 'The URL did not accept too many events.',
+    parked_full: 'The URL rejected too many events.',
   } as Record<string, string>,
   upToDate: 'up to date',
   behind: (events: number) => `${count(events, 'event')} pending`,

@@ -53,7 +53,7 @@ export const workspaceWords = wordsOf({
   grant: {
     add: 'Add requests',
     title: (name: string) => `Add requests for ${name}`,
-    text: 'They come on top of the daily limit within a second, and end at midnight UTC. What you add on one day adds up.',
+    text: 'They raise today’s limit within a second and expire at midnight UTC. Several additions on one day are summed.',
     perDay: 'Requests to add today',
     added: (requests: number, name: string) => `${count(requests, 'request')} added for ${name}.`,
     fact: 'Added for today',

@@ -87,7 +87,7 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[]
               {badgeOfGroup(group, now)[1]} · {petsOf(group, nameOf)}
             </span>
             {createdAt !== undefined && (
-              <span class="second only-wide">{words.placed(past(createdAt, now))}</span>
+              <span class="second only-wide one-line">{words.placed(past(createdAt, now))}</span>
             )}
           </>
         );

@@ -10,7 +10,7 @@ export const workspaceStateWords = wordsOf({
   suspend: 'Suspend',
   suspendTitle: (name: string) => `Suspend ${name}`,
   suspendText:
-    'Its requests are refused within a second. Nothing is delivered or expires, and nothing is lost: all continues when you resume it.',
+    'Its requests are refused within a second. Webhooks and the expiry of orders pause. Nothing is lost: everything continues when you resume it.',
   reason: 'Reason',
   reasonHint: 'The owner sees it.',
   needsReason: 'Enter a reason.',
