@@ -100,17 +100,18 @@ export function isFree(operation: ReadOperation): boolean {
 }
 
 /**
- * Reads again what the write concerns and the screen shows, and marks the rest as old. Every write is in the request log. A record that was deleted is not
- * read again: it is gone, and its screen is about to be left.
+ * Marks what the write concerns as old, and reads again what the screen shows of it once a form that the write ends has
+ * left it. Every write is in the request log. A record that was deleted is not read again: it is gone.
  */
 export function noteChange(operation: WriteOperation): void {
   const topic = topics[operation];
   const isDeletion = /^delete/.test(operation);
-  for (const query of queries.of('listRequests')) query.invalidate(true);
-  for (const read of topic ? reads[topic] : []) {
-    const mayRead = !(isDeletion && read.startsWith('get'));
-    for (const query of queries.of(read)) query.invalidate(mayRead);
-  }
+  const concerned = ['listRequests' as const, ...(topic ? reads[topic] : [])];
+  for (const read of concerned) for (const query of queries.of(read)) query.invalidate(false);
+  const read = concerned.filter((each) => !(isDeletion && each.startsWith('get')));
+  setTimeout(() => {
+    for (const query of read.flatMap((each) => queries.of(each))) query.fetchIfInvalid();
+  });
 }
 
 /** How long after its answer a write may still be waiting for its event. */
@@ -122,16 +123,18 @@ interface OwnWrite {
   topic: Topic;
   /** Epoch milliseconds; Infinity until it is answered. */
   until: number;
-  heard: Set<string>;
+  /** How many events of a type it may cause: one for each of its rows. */
+  rows: number;
+  heard: Map<string, number>;
 }
 
 let ownWrites: OwnWrite[] = [];
 
 /** Remembers a write of this page, whose events are echoes. The function that is returned says that it is answered. */
-export function expectEcho(operation: WriteOperation): () => void {
+export function expectEcho(operation: WriteOperation, rows = 1): () => void {
   const topic = topics[operation];
   if (!topic) return () => {};
-  const write: OwnWrite = { topic, until: Number.POSITIVE_INFINITY, heard: new Set() };
+  const write: OwnWrite = { topic, until: Number.POSITIVE_INFINITY, rows, heard: new Map() };
   ownWrites = [...ownWrites.slice(1 - ECHOES_MAX), write];
   return () => {
     write.until = Date.now() + ECHO_MS;
@@ -139,14 +142,15 @@ export function expectEcho(operation: WriteOperation): () => void {
 }
 
 /**
- * Whether the event tells of a write of this page, which has read again what it changed. A write causes at most one
- * event of a type, so the events of another page of the same session are heard.
+ * Whether the event tells of a write of this page, which has read again what it changed. A row of a write causes at most
+ * one event of a type, so the events of another page of the same session are heard.
  */
 export function isEcho(event: Event, keyId: string | undefined): boolean {
   if (!('keyId' in event) || event.keyId !== keyId) return false;
   ownWrites = ownWrites.filter(({ until }) => until > Date.now());
   const topic = topicOf(event);
-  const own = ownWrites.find((write) => write.topic === topic && !write.heard.has(event.type));
-  own?.heard.add(event.type);
+  const heardOf = ({ heard }: OwnWrite) => heard.get(event.type) ?? 0;
+  const own = ownWrites.find((write) => write.topic === topic && heardOf(write) < write.rows);
+  own?.heard.set(event.type, heardOf(own) + 1);
   return own !== undefined;
 }

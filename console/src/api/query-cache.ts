@@ -64,6 +64,11 @@ export class CachedQuery<T> {
     if (isOld && !this.isFetching) void this.fetch();
   }
 
+  /** Reads again what the screen shows, if something changed since. */
+  fetchIfInvalid(): void {
+    if (this.isInvalid && this.isActive) void this.fetch();
+  }
+
   /** Reads now. A read on its way is dropped: it may have begun before the change that this one is to show. */
   async fetch(): Promise<void> {
     this.abort();
@@ -141,8 +146,11 @@ export class QueryCache {
     return this.query<T>(key).data;
   }
 
+  /** Takes what another answer has just said. */
   set<T>(key: QueryKey, data: T): void {
-    this.query<T>(key).set(data);
+    const query = this.query<T>(key);
+    query.isInvalid = false;
+    query.set(data);
   }
 
   /** The answers of an operation, or all. */

@@ -79,9 +79,14 @@ const known = <Id, Value>(
   entries: Iterable<readonly [Id, Value]> | undefined,
 ): Known<Id, Value> => Object.assign(new Map(entries), { isPending: isPending(query) });
 
+const idsOf = (ids: readonly number[] = []) =>
+  [...new Set(ids)].sort((a, b) => a - b).slice(0, FIRST_PAGE);
+
+const stockKey = (petId: number[]) => ['listInventory', { petId, limit: FIRST_PAGE }] as const;
+
 /** The pets with these ids, by id: one request for up to 100. Undefined until it is known which pets are needed. */
 export function usePets(ids: readonly number[] | undefined): Known<number, Pet> {
-  const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, FIRST_PAGE);
+  const wanted = idsOf(ids);
   const isEnabled = wanted.length > 0;
   const pets = useQuery({
     key: ['listPets', { id: wanted }],
@@ -99,12 +104,12 @@ export function usePets(ids: readonly number[] | undefined): Known<number, Pet> 
 
 /** The stock of these pets, by id: one request for up to 100. Undefined until it is known which pets are needed. */
 export function useStock(ids: readonly number[] | undefined): Known<number, InventoryItem> {
-  const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, FIRST_PAGE);
-  const query = { petId: wanted, limit: FIRST_PAGE };
+  const wanted = idsOf(ids);
+  const key = stockKey(wanted);
   const isEnabled = wanted.length > 0;
   const stock = useQuery({
-    key: ['listInventory', query],
-    read: (signal) => store.inventory.list(query, { signal }),
+    key,
+    read: (signal) => store.inventory.list(key[1], { signal }),
     isEnabled,
     keepsPrevious: true,
   });
@@ -156,6 +161,20 @@ export function usePetByReference(reference: string): Pet | undefined {
 /** Saves the request for a pet that a list has just shown. */
 export function knowPet(pet: Pet): void {
   queries.set(['listPets', { id: [pet.id] }], { items: [pet], nextCursor: undefined });
+}
+
+/** The name of a pet that is on the screen, without asking for it. */
+export function knownPetName(petId: number): string {
+  const page = queries.get<Page<Pet>>(['listPets', { id: [petId] }]);
+  return page?.items[0]?.name ?? movementWords.pet(petId);
+}
+
+/** Saves the request for the stock of these pets, if all of it has just been shown. */
+export function knowStock(ids: readonly number[], items: readonly InventoryItem[]): void {
+  const wanted = idsOf(ids);
+  const found = wanted.flatMap((id) => items.find(({ petId }) => petId === id) ?? []);
+  if (found.length < wanted.length) return;
+  queries.set(stockKey(wanted), { items: found, nextCursor: undefined });
 }
 
 /** The names of the keys, by id, also of the sessions that made these rows and have ended. */

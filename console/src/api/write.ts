@@ -49,6 +49,8 @@ export interface Write<Body> extends WriteStatus {
 export interface WriteHandlers<Body, Result> {
   /** What is sent. What it changes is read again. */
   operation: WriteOperation;
+  /** How many records it changes; one, unless it says otherwise. */
+  rowsOf?: (body: Body) => number;
   /** Calls the client with the key of this intention. */
   send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
   /** It is done. Also called if what sent it has left the screen. */
@@ -93,8 +95,8 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     if (isPaused.value && pause.value?.kind === 'minute' && !kept.value) return keep(body);
     setState('sending');
     setError(undefined);
-    const { operation } = latest.current;
-    const noteAnswer = expectEcho(operation);
+    const { operation, rowsOf } = latest.current;
+    const noteAnswer = expectEcho(operation, rowsOf?.(body));
     try {
       const result = await request(() => latest.current.send(body, intention.current.key));
       intention.current = { content: '', key: '' };

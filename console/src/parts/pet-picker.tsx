@@ -14,7 +14,8 @@ import { useSettled } from './use-settled.ts';
 export interface PetPickerProps {
   label: string;
   petId: number | undefined;
-  onChange: (petId: number | undefined) => void;
+  /** Also gets the stock of the pet, if the list has shown it. */
+  onChange: (petId: number | undefined, item?: InventoryItem) => void;
   placeholder?: string;
   error?: string | undefined;
   isBare?: boolean;
@@ -34,9 +35,11 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const [text, setText] = useState(chosenName);
   const shown = useRef(chosenName);
   useEffect(() => {
-    // Where the choice is taken away by other means than typing, its name goes too.
-    if (petId !== undefined || text === shown.current) setText(chosenName);
+    const before = shown.current;
     shown.current = chosenName;
+    // Where the choice is taken away by other means than typing, its name goes too. What was typed meanwhile stays.
+    if (chosenName !== before)
+      setText((now) => (petId !== undefined || now === before ? chosenName : now));
   }, [petId, chosenName]);
   const settled = useSettled(text.trim());
   const query = { q: searchFor(settled), limit: SHOWN };
@@ -63,10 +66,12 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const found = byReference && useful(byReference, text);
   const pets = petId === undefined ? [...named, ...(found ? [found] : [])] : [];
   const units = useStock(found && [found.id]);
+  const itemOf = ({ id }: Pet) =>
+    units.get(id) ?? stock.data?.items.find(({ petId }) => petId === id);
   const choose = (pet: Pet) => {
     knowPet(pet);
     setText(pet.name);
-    onChange(pet.id);
+    onChange(pet.id, itemOf(pet));
   };
   const latest = useRef('');
   latest.current = text.trim();
@@ -84,9 +89,7 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
         setText(value);
         if (petId !== undefined) onChange(undefined);
       }}
-      options={pets.map((pet) =>
-        optionOf(pet, units.get(pet.id) ?? stock.data?.items.find((item) => item.petId === pet.id)),
-      )}
+      options={pets.map((pet) => optionOf(pet, itemOf(pet)))}
       onChoose={({ id }) => choose(pets.find((pet) => String(pet.id) === id)!)}
       onEnter={
         petId === undefined && text.trim() !== ''

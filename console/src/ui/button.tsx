@@ -15,6 +15,8 @@ export interface ButtonProps {
   /** Why the button is off. It stays reachable, and says the reason when it is pressed: a touch has no tooltip. */
   offReason?: string | undefined;
   isBusy?: boolean;
+  /** Whether Tab passes it by: keys of the field beside it do the same. */
+  isSkipped?: boolean;
   /** Whether `e` presses it in its row. */
   isEdit?: boolean;
   onClick?: MouseEventHandler<HTMLButtonElement>;
@@ -42,6 +44,7 @@ export function Button(props: ButtonProps) {
       aria-disabled={isOff || undefined}
       aria-description={offReason}
       data-edit={props.isEdit}
+      tabIndex={props.isSkipped ? -1 : undefined}
       onClick={(event) => {
         if (!isOff) return props.onClick?.(event);
         event.preventDefault();

@@ -171,6 +171,8 @@ export const orderFieldWords = wordsOf({
   needsUnits: 'Enter a whole number, 1 or more.',
   customer: 'Customer',
   reference: 'Reference',
+  ownReferenceHint: (reference: string) =>
+    `Leave empty to use ${reference}. It keeps the pets of this order together.`,
   note: 'Note',
   ships: 'Ship date',
   shipsHint: 'Your local time. After this, the order is marked as late.',
@@ -190,8 +192,8 @@ export const newOrderWords = wordsOf({
   removeLine: (place: number) => `Remove line ${number(place)}`,
   noMoreLines: (lines: number) => `An order has at most ${number(lines)} lines.`,
   nextRelease: (units: number, when: string) =>
-    `${unitsOf(units)} of an open order ${units === 1 ? 'becomes' : 'become'} available on ${when}, unless it is fulfilled before.`,
-  noRelease: 'Its open orders do not expire, so no units become available by themselves.',
+    `An open order reserves ${unitsOf(units)} until ${when}. After that ${units === 1 ? 'it is' : 'they are'} available, unless the order was fulfilled.`,
+  noRelease: 'None of its open orders expires, so wait for a delivery or cancel one of them.',
   petPlaceholder: 'Name or reference',
   petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',
@@ -208,9 +210,10 @@ export const newOrderWords = wordsOf({
   submit: 'Create order',
   placed: (id: number, units: number, name: string) =>
     `Order ${id} created: ${unitsOf(units)} of ${name}.`,
-  placedMany: (orders: number) => `${count(orders, 'order')} created.`,
+  placedMany: (pets: number, reference: string) =>
+    `Order ${reference} created: ${count(pets, 'pet')}.`,
   rehearsedMany: (orders: number) =>
-    `This would work: ${count(orders, 'order')}. Nothing was changed yet.`,
+    `This would work: an order of ${count(orders, 'pet')}. Nothing was changed yet.`,
   rehearsed: (units: number, name: string) =>
     `This would work: ${unitsOf(units)} of ${name}. Nothing was changed yet.`,
 });

@@ -22,24 +22,29 @@ export interface OrderFieldsProps {
   onChange: (changes: Partial<OrderTexts>) => void;
   /** Whether it is handed over at once, and so holds nothing. */
   isComplete?: boolean;
+  /** What the order gets as its reference if the field is left empty. */
+  ownReference?: string | undefined;
 }
 
 /** The fields of a new order and of one that is changed. */
-export function OrderFields({ draft, errors, onChange, isComplete = false }: OrderFieldsProps) {
-  const text = (name: 'customer' | 'reference' | 'note', maxLength: number) => (
+export function OrderFields(props: OrderFieldsProps) {
+  const { draft, errors, onChange, isComplete = false, ownReference } = props;
+  const text = (name: 'customer' | 'reference' | 'note', maxLength: number, own?: string) => (
     <TextField
       label={words[name]}
       isOptional
       value={draft[name]}
       onInput={(text) => onChange({ [name]: text })}
       maxLength={maxLength}
+      placeholder={own}
+      hint={own && words.ownReferenceHint(own)}
       error={errors[name]}
     />
   );
   return (
     <div class="two-columns">
       {text('customer', TEXT_LENGTH_MAX)}
-      {text('reference', TEXT_LENGTH_MAX)}
+      {text('reference', TEXT_LENGTH_MAX, ownReference)}
       {(isComplete ? TIMES.slice(0, 1) : TIMES).map((name) => (
         <TextField
           key={name}

@@ -18,6 +18,8 @@ export interface Entry {
   icon: IconName;
   text: string;
   note: string;
+  /** What else it is called. */
+  alias?: string;
   run: () => void;
 }
 
@@ -41,16 +43,18 @@ function screens(): Entry[] {
 /** What can be done from everywhere, and the scope that it takes. */
 function actions(): Entry[] {
   const { titles } = navigationWords;
-  const all: [Scope | undefined, IconName, string, () => void][] = [
-    ['write', 'shopping-cart', titles.newOrder, goTo('/orders/new')],
+  const all: [Scope | undefined, IconName, string, () => void, alias?: string][] = [
+    ['write', 'shopping-cart', titles.newOrder, goTo('/orders/new'), words.newOrder],
     ['write', 'package', words.adjust, goTo('/inventory?adjust=1')],
     ['write', 'package', titles.count, goTo('/inventory/count')],
-    ['manage', 'key-round', words.createKey, goTo('/keys?create=1')],
+    ['manage', 'key-round', words.createKey, goTo('/keys?create=1'), words.newKey],
     [undefined, 'log-out', navigationWords.signOut, () => void signOut().catch(sayError)],
   ];
   return all
     .filter(([scope]) => scope === undefined || may(scope))
-    .map(([, icon, text, run]) => ({ id: `do-${text}`, icon, text, note: words.actions, run }));
+    .map(([, icon, text, run, alias = '']) => {
+      return { id: `do-${text}`, icon, text, note: words.actions, run, alias };
+    });
 }
 
 const petEntry = ({ id, name, reference }: Pet): Entry => ({
@@ -94,10 +98,11 @@ export function useEntries(text: string): Entry[] {
   const referred = byReference?.reference === text ? [byReference] : [];
   const found = [...numbered, ...(isShown ? [...named, ...referred] : [])];
   const ordered = isShown ? (orders.data?.items ?? []) : [];
-  const lower = text.toLowerCase();
   return [
     ...(/^\d{1,15}$/.test(text) ? [orderEntry(Number(text))] : []),
-    ...[...screens(), ...actions()].filter((entry) => entry.text.toLowerCase().includes(lower)),
+    ...[...screens(), ...actions()].filter((entry) =>
+      isNamed(`${entry.text} ${entry.alias}`, text),
+    ),
     ...[...new Map(found.map((pet) => [pet.id, pet])).values()].map(petEntry),
     ...ordered
       .filter((order) => isNamed(whoseOf(order), text) && String(order.id) !== text)

@@ -15,15 +15,16 @@ export interface StepperProps extends Omit<FieldProps, 'children'> {
   isFocused?: boolean;
 }
 
-/** A whole number, by typing or by its buttons; of 1 or more unless `stepped` says otherwise. */
+/** A whole number, by typing, its buttons or the arrow keys; of 1 or more unless `stepped` says otherwise. */
 export function Stepper(props: StepperProps) {
   const { value, onInput, fewer, more, isSigned, isFocused } = props;
   const { stepped = (by) => Math.max(1, (wholeNumber(value) ?? 0) + by) } = props;
+  const step = (by: 1 | -1) => onInput(String(stepped(by)));
   return (
     <Field {...props}>
       {(control) => (
         <div class="stepper">
-          <Button icon="minus" label={fewer} onClick={() => onInput(String(stepped(-1)))} />
+          <Button icon="minus" label={fewer} isSkipped onClick={() => step(-1)} />
           <input
             {...control}
             class="input"
@@ -34,9 +35,15 @@ export function Stepper(props: StepperProps) {
             autoFocus={isFocused}
             // The minus sign that the console writes is not the hyphen of a keyboard.
             onInput={(event) => onInput(event.currentTarget.value.trim().replace('−', '-'))}
+            onKeyDown={(event) => {
+              const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : undefined;
+              if (by === undefined) return;
+              event.preventDefault();
+              step(by);
+            }}
             {...selectsOnFocus}
           />
-          <Button icon="plus" label={more} onClick={() => onInput(String(stepped(1)))} />
+          <Button icon="plus" label={more} isSkipped onClick={() => step(1)} />
         </div>
       )}
     </Field>

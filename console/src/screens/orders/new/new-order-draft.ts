@@ -18,13 +18,28 @@ export interface NewOrderLine {
 export interface NewOrderDraft extends OrderTexts {
   lines: readonly NewOrderLine[];
   isComplete: boolean;
+  /** Keeps several pets together if the user gives no reference. */
+  ownReference: string;
 }
 
 /** How many lines one request may have. */
 export const LINES_MAX = 100;
 
-/** An order of several pets is an order for each, placed together. */
-export function ordersOf({ lines, ships, isComplete, holds, ...texts }: NewOrderDraft): NewOrder[] {
+/** Letters and digits that are not taken for one another when they are read aloud or from paper. */
+const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A reference such as "K7Q2-9FXM", which no other order is likely to have. */
+export function newReference(): string {
+  const numbers = crypto.getRandomValues(new Uint32Array(8));
+  const text = [...numbers].map((each) => LETTERS[each % LETTERS.length]).join('');
+  return `${text.slice(0, 4)}-${text.slice(4)}`;
+}
+
+/** An order of several pets is an order for each, placed together. They share a reference, which makes them one. */
+export function ordersOf(draft: NewOrderDraft): NewOrder[] {
+  const { lines, ships, isComplete, holds, customer, note } = draft;
+  const reference = draft.reference.trim() || (lines.length > 1 ? draft.ownReference : '');
+  const texts = { customer, reference, note };
   const given = Object.entries(texts).filter(([, text]) => text.trim() !== '');
   const shipDate = fromLocalInput(ships);
   const expiresAt = isComplete ? undefined : fromLocalInput(holds);

@@ -1,6 +1,6 @@
 import type { InventoryItem, NewOrder, Order } from '@petstore/client';
 import { useRef, useState } from 'preact/hooks';
-import { usePets, useStock } from '../../../api/shared-queries.ts';
+import { knownPetName, knowStock, useStock } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { FormView } from '../../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../../parts/form/rehearsal.tsx';
@@ -8,7 +8,6 @@ import { useForm } from '../../../parts/form/use-form.ts';
 import { BASE, navigate } from '../../../router.ts';
 import { say } from '../../../ui/say.ts';
 import { useNow } from '../../../ui/use-now.ts';
-import { movementWords } from '../../../words/movements.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
 import { OrderFields } from '../order-fields.tsx';
 import {
@@ -17,6 +16,7 @@ import {
   lineErrors,
   type NewOrderDraft,
   type NewOrderLine,
+  newReference,
   ordersOf,
 } from './new-order-draft.ts';
 import { OrderLines } from './order-lines.tsx';
@@ -35,14 +35,14 @@ async function place(orders: readonly NewOrder[], idempotencyKey: string): Promi
 
 export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const lines: readonly NewOrderLine[] = [{ key: 0, petId, units: '1' }];
-  const first: NewOrderDraft = { ...NO_TEXTS, lines, isComplete: false };
+  const [ownReference] = useState(newReference);
+  const first: NewOrderDraft = { ...NO_TEXTS, lines, isComplete: false, ownReference };
   const [chosen, setChosen] = useState(idsOf(lines));
   const stock = useLineStock(chosen);
-  const pets = usePets(chosen.length > 0 ? chosen : undefined);
-  const nameOf = (id: number) => pets.get(id)?.name ?? movementWords.pet(id);
   const now = useNow();
   const form = useForm({
     operation: 'placeOrder',
+    rowsOf: (orders) => orders.length,
     first,
     // A pet that is not chosen yet is not called wrong before the user tries to send.
     checkedLate: ['lines'],
@@ -55,9 +55,9 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
     bodyOf: ordersOf,
     send: place,
     onDone: (orders) => {
-      const { id, petId, quantity } = orders[0]!;
-      if (orders.length > 1) say(words.placedMany(orders.length));
-      else say(words.placed(id, quantity, nameOf(petId)));
+      const { id, petId, quantity, reference } = orders[0]!;
+      if (orders.length > 1) say(words.placedMany(orders.length, reference!));
+      else say(words.placed(id, quantity, knownPetName(petId)));
     },
     goOn: (orders) => {
       const path = orders.length === 1 ? `/orders/${orders[0]!.id}` : '/orders?sort=-id';
@@ -72,7 +72,9 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
       isOne
         ? store.orders.place(body[0]!, { dryRun: true })
         : store.orders.placeMany({ orders: body }, { dryRun: true }),
-    fine: isOne ? words.rehearsed(quantity, nameOf(onlyPet)) : words.rehearsedMany(body.length),
+    fine: isOne
+      ? words.rehearsed(quantity, knownPetName(onlyPet))
+      : words.rehearsedMany(body.length),
     content: body,
   });
   return (
@@ -89,8 +91,9 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
         stock={stock}
         isComplete={draft.isComplete}
         isChecked={form.errors.lines !== undefined}
-        onChange={(lines) => {
+        onChange={(lines, item) => {
           form.set({ lines });
+          knowStock(idsOf(lines), [...(item ? [item] : []), ...stock.now.values()]);
           setChosen(idsOf(lines));
         }}
       />
@@ -99,6 +102,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
         errors={form.errors}
         onChange={form.set}
         isComplete={draft.isComplete}
+        ownReference={draft.lines.length > 1 ? ownReference : undefined}
       />
       <label class="check">
         <input

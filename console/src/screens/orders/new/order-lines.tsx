@@ -1,3 +1,4 @@
+import type { InventoryItem } from '@petstore/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { PetPicker } from '../../../parts/pet-picker.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -13,20 +14,24 @@ export interface OrderLinesProps {
   isComplete: boolean;
   /** Whether the user has tried to send. */
   isChecked: boolean;
-  onChange: (lines: readonly NewOrderLine[]) => void;
+  /** Also gets the stock of a pet that was chosen, if it is known. */
+  onChange: (lines: readonly NewOrderLine[], item?: InventoryItem) => void;
 }
 
 /** The pets of the order, with what the order does to the stock of each. */
 export function OrderLines({ lines, stock, isComplete, isChecked, onChange }: OrderLinesProps) {
-  const set = (key: number, changes: Partial<NewOrderLine>) =>
-    onChange(lines.map((line) => (line.key === key ? { ...line, ...changes } : line)));
+  const set = (key: number, changes: Partial<NewOrderLine>, item?: InventoryItem) =>
+    onChange(
+      lines.map((line) => (line.key === key ? { ...line, ...changes } : line)),
+      item,
+    );
   const add = () => {
     const key = Math.max(...lines.map((line) => line.key)) + 1;
     onChange([...lines, { key, petId: undefined, units: '1' }]);
   };
   const ref = useRef<HTMLDivElement>(null);
-  const shown = useRef(lines.length);
-  // The field of a line that was added takes the focus.
+  const shown = useRef(lines[0]!.petId === undefined ? 0 : lines.length);
+  // The field of a line that was added takes the focus, and so does the first, which is what one comes here for.
   useEffect(() => {
     if (lines.length > shown.current)
       ref.current!.querySelector<HTMLElement>('.order-line:last-of-type input')?.focus();
@@ -44,7 +49,7 @@ export function OrderLines({ lines, stock, isComplete, isChecked, onChange }: Or
                 label={words.petOf(place)}
                 placeholder={words.petPlaceholder}
                 petId={line.petId}
-                onChange={(petId) => set(line.key, { petId })}
+                onChange={(petId, item) => set(line.key, { petId }, item)}
                 error={line.petId === undefined && !isChecked ? undefined : errors.petId}
               />
               <Stepper
