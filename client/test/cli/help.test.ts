@@ -50,8 +50,9 @@ describe('help', () => {
   ])('of %s shows the same usage as the error of %j', async (name, args) => {
     const [usage] = (await helpOf(`help ${name}`)).split('\n');
     const { code, stderr } = await runPetstore(args, { env: { PETSTORE_API_KEY: 'psk_test' } });
-    const shown = usage!.slice('Usage:'.length).replace(' [options]', '');
-    expect([code, stderr]).toEqual([2, `petstore: usage:${shown}\n`]);
+    const shown = usage!.slice('Usage:'.length);
+    // It may begin with what is wrong: too many arguments.
+    expect([code, stderr.slice(-`usage:${shown}\n`.length)]).toEqual([2, `usage:${shown}\n`]);
   });
 
   it('gives every option a sentence and the kind of its value', () => {
