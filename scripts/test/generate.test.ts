@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settings } from '../../server/src/config.ts';
 import { errorCodes } from '../../server/src/domain/errors.ts';
 import { operations } from '../../server/src/operations/operations.ts';
@@ -13,12 +13,17 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const script = join(project, 'scripts/generate.ts');
 
 describe('what is generated', () => {
+  const generated = mkdtempSync(join(tmpdir(), 'petstore-generated-'));
   let root: string;
+  beforeAll(() => {
+    cpSync(join(project, 'docs/running.md'), join(generated, 'docs/running.md'));
+    cpSync(join(project, 'docs/events.md'), join(generated, 'docs/events.md'));
+    write(generated, staleFiles(generated));
+  });
+  afterAll(() => rmSync(generated, { recursive: true }));
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'petstore-generate-'));
-    cpSync(join(project, 'docs/running.md'), join(root, 'docs/running.md'));
-    cpSync(join(project, 'docs/events.md'), join(root, 'docs/events.md'));
-    write(root, staleFiles(root));
+    cpSync(generated, root, { recursive: true });
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
