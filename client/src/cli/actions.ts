@@ -58,6 +58,11 @@ export const actions: Readonly<Record<string, Action>> = {
           'One more pet and its quantity. May be given more than once. All orders are placed, or none.',
       },
       ...optionsOf('placeOrder'),
+      'pet-id': {
+        kind: 'value',
+        value: 'ID',
+        description: 'The id of the pet, in place of --pet.',
+      },
     },
     example: 'petstore orders place --pet-id 1 --quantity 2 --line 2=1',
     load: async () => (await import('./actions/place-orders.ts')).placeOrders,

@@ -44,7 +44,7 @@ export const exportActions: Readonly<Record<string, Action>> = {
   },
   'workspaces export': {
     summary: 'Write all records of any workspace into a new file, a tar.gz',
-    usage: 'workspaces export WORKSPACE-ID --to FILE',
+    usage: 'workspaces export WORKSPACE_ID --to FILE',
     wordsMax: 1,
     options: { to: archive },
     example: 'petstore workspaces export 2 --to workspace.tar.gz',

@@ -98,7 +98,7 @@ function commandHelp(command: KnownCommand, group: readonly KnownCommand[], widt
     common.length > 0 ? `\nOptions of every command:\n\n${optionRows(common, width)}` : '';
   return `Usage: petstore ${usage}${all.length > 0 ? ' [options]' : ''}
 
-${summary[0]!.toUpperCase()}${summary.slice(1)}.
+${summary}.
 ${others}${ownRows}${commonRows}
 Example:
 ${GAP}${example}

@@ -176,10 +176,15 @@ function unknownCommand(
   return new UsageError(`there is no command ${written}${hint}`);
 }
 
-/** `petstore migrate` is a command of the server; `petstore account keys list` has a word too many. */
+/**
+ * `petstore migrate` is a command of the server, `petstore account keys list` has a word too many, and `petstore import`
+ * lacks its noun, which is the only one that has the verb.
+ */
 function movedCommand(words: readonly string[], names: readonly string[]): string | undefined {
   const all = names.map((name) => ({ name }));
-  return (findCommand(['server', ...words], all) ?? findCommand(words.slice(1), all))?.name;
+  const found = findCommand(['server', ...words], all) ?? findCommand(words.slice(1), all);
+  const withVerb = names.filter((name) => name.split(' ').slice(1).join(' ') === words[0]);
+  return found?.name ?? (withVerb.length === 1 ? withVerb[0] : undefined);
 }
 
 /** What other programs call it, then what is written alike. */

@@ -143,7 +143,7 @@ it.each([
   ['pets list one', 'too many arguments; usage: petstore pets list [options]'],
   ['pets get', 'too few arguments; usage: petstore pets get ID [options]'],
   ['login psk_x', 'too many arguments; usage: petstore login [options]'],
-])('`petstore %s` is refused, with what is wrong with it', async (line, message) => {
+])('`petstore %s` says what is wrong with it', async (line, message) => {
   const { env } = await recordingService();
   const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
   expect([code, stdout, stderr]).toEqual([2, '', `petstore: ${message}\n`]);

@@ -19,14 +19,14 @@ const place = 'a data folder or a postgres:// URL';
 const keyCommands: readonly Command[] = [
   {
     name: 'server keys list',
-    summary: 'list the keys of a workspace',
+    summary: 'List the keys of a workspace',
     options: { workspace, json },
     example: 'petstore server keys list',
     load: async () => (await import('./keys.ts')).listKeys,
   },
   {
     name: 'server keys create',
-    summary: 'create a key, which is printed once',
+    summary: 'Create a key, which is printed once',
     options: {
       name: { value: 'NAME', description: 'the name of the key (default unnamed)' },
       scopes: { value: 'LIST', description: `some of ${scopes.join(',')} (default read,write)` },
@@ -40,7 +40,7 @@ const keyCommands: readonly Command[] = [
   },
   {
     name: 'server keys generate',
-    summary: 'print a key for PETSTORE_BOOTSTRAP_KEY; it needs no database and is not stored',
+    summary: 'Print a key for PETSTORE_BOOTSTRAP_KEY; it needs no database and is not stored',
     options: { json },
     example: 'petstore server keys generate',
     load: async () => (await import('./keys.ts')).generateKey,
@@ -49,7 +49,7 @@ const keyCommands: readonly Command[] = [
     name: 'server keys rotate',
     argument: 'KEY_ID',
     summary:
-      'replace a key with a new one, which is printed once; the old one stays valid for a while',
+      'Replace a key with a new one, which is printed once; the old one stays valid for a while',
     options: {
       'overlap-seconds': {
         value: 'N',
@@ -64,7 +64,7 @@ const keyCommands: readonly Command[] = [
   {
     name: 'server keys revoke',
     argument: 'KEY_ID',
-    summary: 'revoke a key; a running service notices within a second',
+    summary: 'Revoke a key; a running service notices within a second',
     options: { workspace, json },
     example: 'petstore server keys revoke 4f9ZkQ2mXw7a',
     load: async () => (await import('./keys.ts')).revokeKeyOfWorkspace,
@@ -74,14 +74,14 @@ const keyCommands: readonly Command[] = [
 const workspaceCommands: readonly Command[] = [
   {
     name: 'server workspaces list',
-    summary: 'list all workspaces',
+    summary: 'List all workspaces',
     options: { json },
     example: 'petstore server workspaces list',
     load: async () => (await import('./workspaces.ts')).listWorkspaces,
   },
   {
     name: 'server workspaces create',
-    summary: 'create a workspace and its first key, which is printed once',
+    summary: 'Create a workspace and its first key, which is printed once',
     options: {
       name: { value: 'NAME', description: 'the name of the workspace', isRequired: true },
       plan: { ...plan, description: `${plan.description} (default free)` },
@@ -94,7 +94,7 @@ const workspaceCommands: readonly Command[] = [
   {
     name: 'server workspaces update',
     argument: 'ID',
-    summary: 'change the name, the plan or the limits of a workspace',
+    summary: 'Change the name, the plan or the limits of a workspace',
     options: { name: { value: 'NAME', description: 'the new name' }, plan, ...limits, json },
     example:
       'petstore server workspaces update 2 --plan enterprise --per-minute 5000 --per-day 1000000',
@@ -105,7 +105,7 @@ const workspaceCommands: readonly Command[] = [
 const archiveCommands: readonly Command[] = [
   {
     name: 'server export',
-    summary: 'write all records of a workspace into a new file, also while it is served',
+    summary: 'Write all records of a workspace into a new file, also while it is served',
     options: {
       workspace: { value: 'ID', description: 'the id of the workspace', isRequired: true },
       to: {
@@ -121,7 +121,7 @@ const archiveCommands: readonly Command[] = [
   {
     name: 'server import-workspace',
     argument: 'FILE',
-    summary: 'create a workspace from an export and print its first key, once',
+    summary: 'Create a workspace from an export and print its first key, once',
     options: { json },
     example: 'petstore server import-workspace workspace-2.tar.gz',
     load: async () => (await import('./archive.ts')).importFile,
@@ -131,7 +131,7 @@ const archiveCommands: readonly Command[] = [
 const banCommands: readonly Command[] = [
   {
     name: 'server bans list',
-    summary: 'list the keys that are banned now',
+    summary: 'List the keys that are banned now',
     options: { json },
     example: 'petstore server bans list',
     load: async () => (await import('./keys.ts')).listBans,
@@ -139,7 +139,7 @@ const banCommands: readonly Command[] = [
   {
     name: 'server bans lift',
     argument: 'KEY_ID',
-    summary: 'lift the ban of a key; a running service notices within a second',
+    summary: 'Lift the ban of a key; a running service notices within a second',
     options: { json },
     example: 'petstore server bans lift 4f9ZkQ2mXw7a',
     load: async () => (await import('./keys.ts')).liftBanOfKey,
@@ -160,7 +160,7 @@ const webhookCommands: readonly Command[] = [
 const backupCommands: readonly Command[] = [
   {
     name: 'server backup',
-    summary: 'copy the SQLite database into a new file, also while it is served',
+    summary: 'Copy the SQLite database into a new file, also while it is served',
     options: {
       to: { value: 'FILE', description: 'the copy, which must not exist yet' },
       into: {
@@ -176,7 +176,7 @@ const backupCommands: readonly Command[] = [
   },
   {
     name: 'server restore',
-    summary: 'restore a backup of the SQLite database into an empty folder, or test that it works',
+    summary: 'Restore a backup of the SQLite database into an empty folder, or test that it works',
     options: {
       from: { value: 'FILE', description: 'the copy', isRequired: true },
       to: { value: 'FOLDER', description: 'a data folder that is empty or does not exist yet' },
@@ -194,14 +194,14 @@ const backupCommands: readonly Command[] = [
 export const commands: readonly Command[] = [
   {
     name: 'server start',
-    summary: 'serve until stopped; petstore serve is the same',
+    summary: 'Serve until stopped; petstore serve is the same',
     options: {},
     example: 'PETSTORE_PORT=9000 petstore server start',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'server migrate',
-    summary: 'create the database or bring it up to date, and exit',
+    summary: 'Create the database or bring it up to date, and exit',
     options: { json },
     example: 'petstore server migrate',
     load: async () => (await import('./migrate.ts')).migrate,
@@ -209,7 +209,7 @@ export const commands: readonly Command[] = [
   {
     name: 'server doctor',
     summary:
-      'check settings, files, database, clock, Valkey and backups, and say how to fix each problem',
+      'Check settings, files, database, clock, Valkey and backups, and say how to fix each problem',
     options: { json },
     readsSettings: true,
     example: 'petstore server doctor',
@@ -222,7 +222,7 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   {
     name: 'server reconcile',
-    summary: 'check that orders and ledger add up to the counts',
+    summary: 'Check that orders and ledger add up to the counts',
     options: {
       repair: { description: 'correct the counts and write one ledger row for each pet' },
       json,
@@ -233,7 +233,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   {
     name: 'server demo',
-    summary: 'fill a workspace without pets with a store to look at: pets, stock, orders, history',
+    summary: 'Fill a workspace without pets with a store to look at: pets, stock, orders, history',
     options: {
       pets: { value: 'N', description: 'how many pets (default 20)' },
       workspace,
@@ -244,7 +244,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'server copy',
-    summary: 'copy a store into another database, and compare every row',
+    summary: 'Copy a store into another database, and compare every row',
     options: {
       from: { value: 'PLACE', description: `the store to copy: ${place}`, isRequired: true },
       to: { value: 'PLACE', description: `where it goes: ${place}`, isRequired: true },

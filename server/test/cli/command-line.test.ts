@@ -123,6 +123,7 @@ describe('a usage error', () => {
     ['migrate', 'there is no command migrate; did you mean `petstore server migrate`?'],
     ['demo --pets 5', 'there is no command demo; did you mean `petstore server demo`?'],
     ['account keys list', 'there is no command account; did you mean `petstore keys list`?'],
+    ['import pets.csv', 'there is no command import; did you mean `petstore pets import`?'],
     ['admin bans list', 'there is no command admin; did you mean `petstore bans list`?'],
     ['orders lst', 'there is no command orders lst; did you mean `petstore orders list`?'],
   ])('`%s` names the command that is meant', async (line, message) => {

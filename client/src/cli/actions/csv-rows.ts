@@ -18,6 +18,7 @@ export function csvRows(
   ignored: readonly string[] = [],
 ): CsvRow[] {
   const unmarked = text.replace(/^\uFEFF/, '');
+  if (unmarked.trim() === '') throw new UsageError('the file is empty');
   const [head, ...records] = recordsOf(unmarked, separatorOf(unmarked));
   const names = head?.cells ?? [];
   const unknown = names.find((name) => !columns.includes(name) && !ignored.includes(name));
