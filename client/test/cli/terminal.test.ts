@@ -154,10 +154,14 @@ describe('on a terminal', () => {
     expect([code, screen]).toEqual([2, expect.stringContaining('no key was given')]);
   });
 
-  it('no line is wider than the terminal, and none has colours', async () => {
+  it.each([
+    ['NO_COLOR', { NO_COLOR: '1' }],
+    ['TERM=dumb', { TERM: 'dumb' }],
+    ['nothing', {}],
+  ])('no line is wider than the terminal, and none has colours, with %s', async (_, more) => {
     const names = ['x'.repeat(20_000), 'Bärbel 🐕', 'two\nlines'];
     const records = names.map((name, at) => ({ id: at + 1, name, categoryId: 1, status: 'sold' }));
-    const fake = await serving(records);
+    const fake = { ...(await serving(records)), ...more };
     const { code, screen } = await onTerminal('petstore pets list', { env: fake, columns: 40 })
       .ended;
     expect([code, screen.trimEnd().split('\n').length]).toEqual([0, 4]);
