@@ -167,6 +167,13 @@ export const limitBugs: readonly Bug[] = [
     tests: ['limits/valkey/cluster.test.ts'],
   },
   {
+    name: 'a Sentinel that is slow is asked anew instead of waited for',
+    file: 'server/src/limits/valkey/sentinels.ts',
+    find: 'setTimeout(() => reject(silence), ANSWER_MAX_MS)',
+    replace: 'setTimeout(() => (reject(silence), client.close(silence)), ANSWER_MAX_MS)',
+    tests: ['limits/valkey/sentinel.test.ts'],
+  },
+  {
     name: 'what Sentinels announce is not heard',
     file: 'server/src/limits/valkey/sentinels.ts',
     find: "const ANNOUNCEMENTS = '+switch-master';",
