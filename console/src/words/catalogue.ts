@@ -1,4 +1,4 @@
-import { count, number } from '../ui/format.ts';
+import { count } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 const unitsOf = (units: number) => count(units, 'unit');
@@ -145,9 +145,6 @@ export const importWords = wordsOf({
   noCategory: 'The category is missing.',
   longName: (most: number) => `The name has more than ${most} characters.`,
   longCategory: (most: number) => `The name of the category has more than ${most} characters.`,
-  longReference: (most: number) => `The reference has more than ${most} characters.`,
-  wrongLowStockAt: (most: number) =>
-    `The threshold lowStockAt is not a whole number from 0 to ${number(most)}.`,
   unknownStatus: (status: string) => `“${status}” is not a status. Use available, pending or sold.`,
   newCategories: (categories: number, names: string) =>
     `${count(categories, 'category', 'categories')} will be created first: ${names}.`,
