@@ -50,13 +50,11 @@ export const countWords = wordsOf({
         : `${count(uncounted, 'pet is', 'pets are')} not counted and not changed.`
     }`,
   send: (rows: number) => `Send ${count(rows, 'change')}`,
-  sent: (rows: number) => `${count(rows, 'count')} saved.`,
-  sentSome: (saved: number, refused: number) =>
-    `${count(saved, 'count')} saved. ${count(refused, 'count was', 'counts were')} not saved: check ${refused === 1 ? 'it' : 'them'} and send again.`,
+  sent: (saved: number, refused: number) =>
+    `${count(saved, 'count')} saved${refused > 0 ? `, ${number(refused)} to check` : ''}.`,
   toCheck: (rows: number) => `${number(rows)} to check`,
   nextToCheck: 'Next to check',
   nextUncounted: 'Next uncounted',
-  checkFirst: 'Check the marked counts first.',
   large: 'Large change. Check the number.',
   conflict: (now: number, changes: string) =>
     `Stock changed while you counted: now ${number(now)} on hand. ${changes === '' ? '' : `${changes}. `}Count again.`,

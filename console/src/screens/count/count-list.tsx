@@ -9,8 +9,10 @@ import { CountLine } from './count-line.tsx';
 import { type CountRow, findRow, nextOpen } from './count-row.ts';
 import { endCount, isKept, totals, valuesOf } from './counting.ts';
 import { FinishDialog } from './finish-dialog.tsx';
-import { Review, whyNothing } from './review.tsx';
+import { Review } from './review.tsx';
 import { setShowsExpected, showsExpected } from './shows-expected.ts';
+
+const REVIEW = 'count-review';
 
 /** All pets of the count, a field for each. Enter goes to the next one. */
 export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
@@ -42,7 +44,7 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
             find={find}
             onNext={() => {
               const isDone = totals.peek().refused > 0 ? goOn(place) : focus(place + 1);
-              if (!isDone) document.getElementById('count-review')?.focus();
+              if (!isDone) document.getElementById(REVIEW)?.focus();
             }}
           />
         ))}
@@ -54,9 +56,7 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
           onClose={() => setOpen(undefined)}
           onSent={(saved) => {
             const { refused } = totals.peek();
-            say(refused === 0 ? words.sent(saved) : words.sentSome(saved, refused), {
-              tone: refused === 0 ? 'good' : 'hint',
-            });
+            say(words.sent(saved, refused));
             isSent.current = true;
             setOpen(undefined);
           }}
@@ -107,7 +107,6 @@ interface FooterProps {
 
 function Footer({ onOpen, onNext }: FooterProps) {
   const { all, counted, different, ready, refused } = totals.value;
-  const isPartly = refused > 0 || (counted > 0 && counted < all);
   return (
     <footer class="card count-footer">
       <p>
@@ -118,17 +117,23 @@ function Footer({ onOpen, onNext }: FooterProps) {
       </p>
       <span class="actions">
         <Button onClick={() => onOpen('finish')}>{words.finish}</Button>
-        {isPartly && (
-          <Button onClick={onNext}>{refused > 0 ? words.nextToCheck : words.nextUncounted}</Button>
+        {refused === 0 && counted > 0 && counted < all && (
+          <Button onClick={onNext}>{words.nextUncounted}</Button>
         )}
-        <Button
-          id="count-review"
-          look="primary"
-          offReason={ready === 0 ? whyNothing(different) : undefined}
-          onClick={() => onOpen('review')}
-        >
-          {words.review}
-        </Button>
+        {refused > 0 && ready === 0 ? (
+          <Button id={REVIEW} look="primary" onClick={onNext}>
+            {words.nextToCheck}
+          </Button>
+        ) : (
+          <Button
+            id={REVIEW}
+            look="primary"
+            offReason={ready === 0 ? words.nothingToSend : undefined}
+            onClick={() => onOpen('review')}
+          >
+            {words.review}
+          </Button>
+        )}
       </span>
     </footer>
   );

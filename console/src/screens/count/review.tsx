@@ -30,10 +30,6 @@ export interface ReviewProps {
   onSent: (saved: number) => void;
 }
 
-/** Why there is nothing to send. */
-export const whyNothing = (different: number) =>
-  different === 0 ? words.nothingToSend : words.checkFirst;
-
 /** Whether it is likely a slip of the hand. These come first. */
 const isSlip = (row: CountRow) => isLargeChange(row.expected, unitsOf(row.counted) ?? 0);
 
@@ -98,7 +94,7 @@ export function Review({ rows, onClose, onSent }: ReviewProps) {
         <Button
           look="primary"
           isBusy={isSending || write.state !== 'idle'}
-          offReason={scopeReason('write') ?? (ready === 0 ? whyNothing(different) : undefined)}
+          offReason={scopeReason('write') ?? (ready === 0 ? words.nothingToSend : undefined)}
           onClick={() => setSaved(0)}
         >
           {isSending ? controlWords.saving : words.send(ready)}

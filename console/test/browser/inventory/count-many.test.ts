@@ -65,7 +65,7 @@ test('1,000 counts on a phone, two lost connections and a sale: exactly the diff
   await page.getByRole('button', { name: 'Send 334 changes' }).tap();
   await expect.poll(() => isLost).toBe(true);
   const again = page.getByRole('button', { name: /^Send \d+ changes?$/ });
-  const saved = page.getByText('333 counts saved. 1 count was not saved');
+  const saved = page.getByText('333 counts saved, 1 to check.');
   await saved.or(page.getByRole('dialog').getByRole('alert')).first().waitFor();
   if (!(await saved.isVisible())) await again.tap();
   await saved.waitFor();
