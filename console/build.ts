@@ -25,8 +25,13 @@ const { outputFiles } = await build({
   splitting: true,
   format: 'esm',
   target: ['chrome125', 'firefox140', 'safari26'],
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
+  // Calls of `h` take a percent less than those of the automatic runtime, which name the children.
+  jsx: 'transform',
+  jsxFactory: 'jsxElement',
+  jsxFragment: 'jsxFragment',
+  inject: ['src/jsx.ts'],
+  // That of the console tells the type checker otherwise.
+  tsconfigRaw: {},
   loader: { '.woff2': 'file', '.svg': 'copy' },
   minify: true,
   legalComments: 'none',
