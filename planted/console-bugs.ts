@@ -110,8 +110,8 @@ export const consoleBugs: readonly Bug[] = [
   },
   {
     name: 'a few rows with a filter of their own are sought along the whole list',
-    file: 'server/src/datastore/list.ts',
-    find: ' LIMIT ${ids.length}) AS these',
+    file: 'server/src/datastore/dialect.ts',
+    find: '\n      LIMIT ${ids.length}) AS these',
     replace: ') AS these',
     tests: ['datastore/lists/examined-rows.test.ts'],
   },

@@ -8,6 +8,11 @@ export interface Dialect {
   list(ids: readonly number[]): string;
   /** A condition: the expression is one of the ids of a list. */
   isIn(expression: string, list: string): string;
+  /**
+   * A source of rows: those of a table with these ids. They are found by their ids and by no other index, whatever the query
+   * says of them. It says `where` itself.
+   */
+  rowsWithIds(table: string, ids: readonly number[], where: Sql): Sql;
   /** A condition: the expression is one of the values that a SELECT returns, which does not depend on the row. */
   isAny(expression: string, select: string): string;
   /** A source of rows: the texts of a JSON list, as `each.value`. */
@@ -38,6 +43,10 @@ export interface Dialect {
 const sqlite: Dialect = {
   list: (ids) => JSON.stringify(ids),
   isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
+  // The left side of a CROSS JOIN is always read first. NOT INDEXED leaves the look-up by id.
+  rowsWithIds: (table, ids) =>
+    sql`(SELECT value AS wanted FROM json_each(${JSON.stringify(ids)})) AS wanted
+      CROSS JOIN ${raw(table)} NOT INDEXED ON id = wanted`,
   isAny: (expression, select) => `${expression} IN (${select})`,
   elements: (list) => `json_each(${list}) AS each`,
   // An index compares by a collation, and an id has none of its own.
@@ -59,6 +68,10 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   list: (ids) => `{${ids.join(',')}}`,
   isIn: (expression, list) => `${expression} = ANY (CAST(${list} AS BIGINT[]))`,
+  // A query with a limit is planned by itself.
+  rowsWithIds: (table, ids, where) =>
+    sql`(SELECT * FROM ${raw(table)} WHERE ${where} AND id = ANY (CAST(${`{${ids.join(',')}}`} AS BIGINT[]))
+      LIMIT ${ids.length}) AS these`,
   // An array, not a subquery: the rows are found by the index whatever the statistics say.
   isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
   elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,

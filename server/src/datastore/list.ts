@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { invalidField, type Refusal } from '../domain/errors.ts';
 import type { Position } from '../lib/cursor.ts';
-import { isOneOf } from './dialect.ts';
+import { dialectOf } from './dialect.ts';
 import {
   aliasesOf,
   type ListRows,
@@ -146,10 +146,7 @@ async function read<R extends Row, T>(
   ids?: readonly number[],
 ): Promise<Page<T>> {
   const { table, where, filters = [] } = given;
-  // With a limit of its own, the rows are found by their ids and by no other index, whatever the engine makes of the rest.
-  const from =
-    ids &&
-    sql`(SELECT * FROM ${raw(table)} WHERE ${where} AND ${isOneOf(runner, 'id', ids)} LIMIT ${ids.length}) AS these`;
+  const from = ids && dialectOf(runner).rowsWithIds(table, ids, where);
   const next = { ...page, limit: page.limit + 1 };
   const rows = await query<Row>(
     runner,

@@ -20,7 +20,7 @@ export interface Counting {
 
 const SETTINGS = { statementMs: 60_000, lockMs: 60_000, mayScan: false };
 const FROM_TABLE = new RegExp(
-  `(?:FROM|JOIN) (${tables.map(({ name }) => name).join('|')})( (?!WHERE|ON|LEFT|JOIN)\\w+)?\\s+(WHERE|ON) `,
+  `(?:FROM|JOIN) (${tables.map(({ name }) => name).join('|')})( (?!WHERE|ON|LEFT|JOIN|NOT)\\w+)?(?: NOT INDEXED)?\\s+(WHERE|ON) `,
   'g',
 );
 
