@@ -37,10 +37,7 @@ const writes = named(operations.filter(({ kind }) => kind !== 'read'));
 const rechecked = writes.filter(([, { scope }]) => scope === 'manage' || scope === 'operate');
 const withBody = named(operations.filter(({ body }) => body !== undefined));
 const withRecord = named(operations.filter(({ success }) => success.kind === 'record'));
-/** A PUT also creates what is not there, so it is tested by itself. */
-const matching = named(
-  operations.filter(({ takesIfMatch, method }) => takesIfMatch && method !== 'PUT'),
-);
+const matching = named(operations.filter((each) => each.takesIfMatch && each.method !== 'PUT'));
 const withParams = named(operations.filter(({ params }) => params !== undefined));
 const withIntegerParam = withParams.filter(([, { params }]) =>
   Object.values(params!).some(({ schema }) => schema.type === 'integer'),
