@@ -227,6 +227,6 @@ function startFailure(err: unknown, url: string): Error {
   const isAnswer = err instanceof pg.DatabaseError && !/^(08|40|53|55|57)/.test(err.code ?? '');
   if (isAnswer) return new UnusableDatabase(`the database cannot be used: ${err.message}`);
   if (err instanceof pg.DatabaseError) return new StorageUnavailable(err);
-  const todo = 'check that PostgreSQL runs there and can be reached from this machine';
-  return new StorageUnavailable(`${hostOf(url)}: ${reasonOf(err)}: ${todo}`);
+  const advice = 'check that PostgreSQL runs there and can be reached from this machine';
+  return new StorageUnavailable(`${hostOf(url)}: ${reasonOf(err)}: ${advice}`);
 }
