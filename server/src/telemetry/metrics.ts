@@ -23,7 +23,7 @@ type Figures = number | undefined | ReadonlyMap<string, number>;
 
 /**
  * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
- * the page grow. Counts are plain numbers until they are scraped.
+ * the page grow.
  */
 export class Metrics {
   readonly requests: RequestMetrics;
@@ -60,7 +60,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    return `${await this.#registry().metrics()}\n${this.requests.text()}`;
+    return this.#registry().metrics();
   }
 
   /** By the first scrape, when all parts of the service watch what they show. */
@@ -73,6 +73,7 @@ export class Metrics {
     for (const watched of this.#watched) registerGauge(registry, watched);
     this.#registerRequestLog(registry);
     this.deliveries.register(registry);
+    this.requests.register(registry);
     return registry;
   }
 
