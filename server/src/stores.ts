@@ -14,17 +14,13 @@ import {
   reconcileCopy,
   restoreSqlite,
 } from './datastore/sqlite/backup.ts';
-import {
-  databaseFileIn,
-  holdsStore,
-  makeFolder,
-  prepareForServing,
-} from './datastore/sqlite/file.ts';
+import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
+import { makeFolder } from './lib/folders.ts';
 import { urlsOfHosts } from './lib/network/host-list.ts';
 
 interface OpenStore {

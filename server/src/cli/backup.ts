@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import {
@@ -12,6 +12,7 @@ import {
   writeDurably,
 } from '../lib/backup-files.ts';
 import { systemClock } from '../lib/clock.ts';
+import { makeFolder } from '../lib/folders.ts';
 import { backupStore, sqliteCopies } from '../stores.ts';
 import { type Options, plural, type Run, UsageError } from './command.ts';
 import { linesOf } from './reconcile.ts';
@@ -61,7 +62,7 @@ function targetOf({ to, into, keep }: Options, now: number): { file: string; kee
   if (!(count <= KEPT_MAX)) {
     throw new UsageError(`--into needs --keep N, a number from 1 to ${KEPT_MAX}`);
   }
-  mkdirSync(into!, { recursive: true, mode: 0o700 });
+  makeFolder(into!);
   return { file: join(into!, copyNameAt(now)), keep: count };
 }
 

@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { flushFolder } from './flush-folder.ts';
+import { flushFolder } from './folders.ts';
 
 export interface Manifest {
   /** RFC 3339. */

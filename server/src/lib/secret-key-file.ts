@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { flushFolder } from './flush-folder.ts';
+import { flushFolder } from './folders.ts';
 import { SECRET_KEY_BYTES } from './secret-box.ts';
 
 /** The file is there and cannot be used; the message says why. */

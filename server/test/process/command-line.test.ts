@@ -52,6 +52,13 @@ describe('petstore server keys, beside a running service', () => {
   });
 });
 
+it('`server backup --into` ends where no folder can be made', async () => {
+  await run('server', 'migrate');
+  const args = ['server', 'backup', '--into', '/proc/missing', '--keep', '1'];
+  const { exitCode, stderr } = await petstore(args, environment);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('/proc/missing')]);
+});
+
 describe('the command line', () => {
   const output = captureOutput();
   beforeEach(() => {

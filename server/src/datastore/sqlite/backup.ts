@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ErasedWorkspace } from '../../lib/backup-files.ts';
-import { flushFolder } from '../../lib/flush-folder.ts';
+import { flushFolder } from '../../lib/folders.ts';
 import { MissingStore, UnusableDatabase } from '../failures.ts';
 import { type Differences, LedgerAuditReader } from '../ledger-audit.ts';
 import { databaseFileIn, holdsStore, openFile, unusable } from './file.ts';

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolder } from '../../lib/folders.ts';
 import { UnusableDatabase } from '../failures.ts';
 import { isDiskFull } from './failures.ts';
 import { BUSY_MS } from './write-lock.ts';
@@ -41,21 +42,6 @@ export function openFile(file: string): Database.Database {
     return db;
   } catch (err) {
     throw unusable(file, err);
-  }
-}
-
-/**
- * Creates a folder, and those that it is in, for their owner only. Node's `recursive` would try for ever where the system
- * says that a folder does not exist because none can be created there, as in /proc.
- */
-export function makeFolder(folder: string): void {
-  const parent = dirname(folder);
-  if (!existsSync(parent)) makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (err) {
-    const isThere = (err as NodeJS.ErrnoException).code === 'EEXIST';
-    if (!isThere || !statSync(folder).isDirectory()) throw err;
   }
 }
 
