@@ -19,8 +19,16 @@ export const runningBugs: readonly Bug[] = [
   {
     name: 'a restore brings back workspaces that were erased since',
     file: 'server/src/cli/restore.ts',
-    find: 'finishRestore(folder, { erased, by,',
-    replace: 'finishRestore(folder, { erased: [], by,',
+    find: 'erased: erasedBeside(copy), by,',
+    replace: 'erased: [], by,',
+    tests: ['cli/backups.test.ts'],
+  },
+  {
+    name: 'a restore shows the database before it is finished',
+    file: 'server/src/datastore/sqlite/backup.ts',
+    find: 'const closed = finishRestore(partial, restoring);',
+    replace:
+      'renameSync(partial, to);\n    const closed = finishRestore(to, restoring);\n    renameSync(to, partial);',
     tests: ['cli/backups.test.ts'],
   },
   {

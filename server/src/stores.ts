@@ -9,8 +9,8 @@ import type { ServerFacts } from './datastore/postgres/inspect.ts';
 import {
   backupSqlite,
   erasedIn,
-  finishRestore,
   inspectCopy,
+  type Restoring,
   reconcileCopy,
   restoreSqlite,
 } from './datastore/sqlite/backup.ts';
@@ -111,15 +111,14 @@ export const sqliteCopies = {
   inspect: inspectCopy,
   reconcile: reconcileCopy,
   erased: erasedIn,
-  finishRestore,
   /** Puts a copy into a folder that is empty or does not exist yet. */
-  restore: (copy: string, place: string) => {
+  restore: (copy: string, place: string, restoring: Restoring) => {
     const folder = createFolder(place);
     const [found] = readdirSync(folder);
     if (found !== undefined) {
       throw new UnusableDatabase(`${folder} is not empty (${found}); nothing was changed in it`);
     }
-    restoreSqlite(copy, folder);
+    return restoreSqlite(copy, folder, restoring);
   },
 };
 

@@ -53,10 +53,9 @@ export const restore: Run = async ({ config, options, print }) => {
 
 /** Workspaces that were erased since the copy was made do not come back. Returns how many there were. */
 function restoreInto(copy: string, folder: string): number {
-  const erased = erasedBeside(copy);
-  sqliteCopies.restore(copy, folder);
   const { actor: by } = commandAuthor();
-  return sqliteCopies.finishRestore(folder, { erased, by, now: systemClock.now() });
+  const restoring = { erased: erasedBeside(copy), by, now: systemClock.now() };
+  return sqliteCopies.restore(copy, folder, restoring);
 }
 
 function erasedBeside(copy: string): ErasedWorkspace[] {

@@ -187,6 +187,17 @@ describe('restore', () => {
     expect(new Set(restored.prepare(valid).pluck().all())).toEqual(new Set([1]));
   });
 
+  it('that cannot be finished leaves no database that a start would serve', async () => {
+    await run(`backup --to ${copy}`);
+    rmSync(`${copy}.json`);
+    const db = new Database(copy);
+    db.exec('DROP TABLE audit_log');
+    db.close();
+    const to = join(parent, 'restored');
+    await expect(run(`restore --from ${copy} --to ${to}`)).rejects.toThrow('audit_log');
+    expect(readdirSync(to)).toEqual([]);
+  });
+
   it('drills: serves from the backup until it is ready, and leaves nothing behind', async () => {
     await run(`backup --to ${copy}`);
     vi.stubEnv('TMPDIR', join(parent, 'tmp'));

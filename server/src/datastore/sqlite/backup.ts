@@ -87,7 +87,7 @@ export function erasedIn(file: string): ErasedWorkspace[] {
   }
 }
 
-interface Restoring {
+export interface Restoring {
   /** Workspaces that were erased after the copy was made. */
   erased: readonly ErasedWorkspace[];
   /** Who restores. */
@@ -96,22 +96,46 @@ interface Restoring {
 }
 
 /**
+ * Puts a copy into a data folder, under the name that a service looks for. It appears whole and without what was erased
+ * since, or not at all. Returns how many workspaces were erased since.
+ */
+export function restoreSqlite(copy: string, folder: string, restoring: Restoring): number {
+  const to = databaseFileIn(folder);
+  const partial = `${to}.partial`;
+  try {
+    copyFileSync(copy, partial);
+    chmodSync(partial, 0o600);
+    inspectCopy(partial);
+    const closed = finishRestore(partial, restoring);
+    const fd = openSync(partial, 'r+');
+    fsyncSync(fd);
+    closeSync(fd);
+    renameSync(partial, to);
+    flushFolder(folder);
+    return closed;
+  } catch (err) {
+    rmSync(partial, { force: true });
+    throw err;
+  }
+}
+
+/**
  * Writes into a restored database that it was restored, and closes workspaces that were erased since: their keys no longer
  * work, and the service erases them as soon as it starts. Returns how many there were.
  */
-export function finishRestore(folder: string, { erased, by, now }: Restoring): number {
-  const db = openFile(databaseFileIn(folder));
-  const close = db.prepare(
-    `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ? WHERE id = ? AND erased_at IS NULL`,
-  );
-  const revoke = db.prepare(
-    'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
-  );
-  const audit = db.prepare(
-    `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target, fields_after)
-     VALUES (0, ?, 'command.run', 'command', ?, ?, 'service', ?)`,
-  );
+function finishRestore(file: string, { erased, by, now }: Restoring): number {
+  const db = openFile(file);
   try {
+    const close = db.prepare(
+      `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ? WHERE id = ? AND erased_at IS NULL`,
+    );
+    const revoke = db.prepare(
+      'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
+    );
+    const audit = db.prepare(
+      `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target, fields_after)
+       VALUES (0, ?, 'command.run', 'command', ?, ?, 'service', ?)`,
+    );
     return db.transaction(() => {
       audit.run(now, by.id, by.name, JSON.stringify({ command: 'server restore' }));
       const closed = erased.filter(({ id }) => close.run(now, now, id).changes === 1);
@@ -121,25 +145,6 @@ export function finishRestore(folder: string, { erased, by, now }: Restoring): n
   } finally {
     db.close();
   }
-}
-
-/** Puts a copy into a data folder, under the name that a service looks for. It appears whole or not at all. */
-export function restoreSqlite(copy: string, folder: string): void {
-  const to = databaseFileIn(folder);
-  const partial = `${to}.partial`;
-  try {
-    copyFileSync(copy, partial);
-    chmodSync(partial, 0o600);
-    const fd = openSync(partial, 'r+');
-    fsyncSync(fd);
-    closeSync(fd);
-    inspectCopy(partial);
-    renameSync(partial, to);
-  } catch (err) {
-    rmSync(partial, { force: true });
-    throw err;
-  }
-  flushFolder(folder);
 }
 
 function openCopy(file: string): Database.Database {
