@@ -84,6 +84,8 @@ describe.each(nodes)('the packed client on %s', (node) => {
     await petstore('categories', 'create', '--name', `Packed ${nodes.indexOf(node)}`);
     const { stdout } = await petstore('categories', 'list', '--name', 'Packed', '--json');
     expect(JSON.parse(stdout)[nodes.indexOf(node)].name).toBe(`Packed ${nodes.indexOf(node)}`);
+    const picks = await petstore('orders', 'pick-list', '-o', 'csv');
+    expect(picks.stdout).toBe('petId,pet,quantity,orders\n');
     expect((await petstore('version')).stdout).toBe('1.0.0\n');
     expect((await petstore('--help')).stdout).not.toContain('On this machine');
     expect(readdirSync(join(folder.path, 'node_modules'))).not.toContain('better-sqlite3');

@@ -28,7 +28,12 @@ export async function pickList(args: Arguments, terminal: Terminal): Promise<voi
     const most = ORDERS_MAX.toLocaleString('en');
     throw new UsageError(`more than ${most} orders are open: pass --due or --q for fewer`);
   }
-  const byPet = Map.groupBy(orders, ({ petId }) => petId);
+  const byPet = new Map<number, Order[]>();
+  for (const order of orders) {
+    const of = byPet.get(order.petId);
+    if (of) of.push(order);
+    else byPet.set(order.petId, [order]);
+  }
   const names = new Map<unknown, string>();
   const ids = [...byPet.keys()];
   for (let at = 0; at < ids.length; at += PER_PAGE) {
