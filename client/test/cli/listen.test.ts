@@ -228,6 +228,30 @@ describe('petstore listen', () => {
     expect((err as Error).message).toContain('petstore listen --forward-to http://x/ --from evt_1');
   });
 
+  // On Node 20, a garbage collection may take the signal from a fetch.
+  it.each([
+    ['an answer', () => new Promise<Response>(() => {})],
+    ['the end of one', async () => new Response(new ReadableStream())],
+  ])('waits 15 seconds for %s, also if fetch has lost its signal', async (_, fetched) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.stubGlobal('fetch', fetched);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const interrupt = new AbortController();
+    const said: string[] = [];
+    const say = (line: string) => void said.push(line);
+    const { signal } = interrupt;
+    const forward = forwardTo({ url: 'http://x/', secret: 'whsec_YQ==', signal, say });
+    const given = forward({ id: 'evt_2' } as never, 'evt_1').catch((err: Error) => err);
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(said).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toEqual(['evt_2 was not taken (no answer in time); trying again in 1 s']);
+    await vi.advanceTimersByTimeAsync(1_001);
+    interrupt.abort(new Error('interrupted'));
+    expect(await given).toBe(signal.reason);
+  });
+
   it('refuses a type that does not exist', async () => {
     const noType = await runPetstore(['listen', '--events', 'pet.flew'], { env });
     expect([noType.code, noType.stdout]).toEqual([1, '']);

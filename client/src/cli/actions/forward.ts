@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { PetstoreEvent as Event } from '../../contract.ts';
 import { ConnectionError } from '../../errors.ts';
-import { pause } from '../../retry.ts';
+import { follow, pause, unlessAborted } from '../../retry.ts';
 
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 10_000;
@@ -68,11 +68,16 @@ interface Delivery {
 async function send({ url, key, id, body, signal }: Delivery): Promise<string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`);
+  const ending = new AbortController();
+  const release = follow(signal, ending);
+  const timer = setTimeout(() => ending.abort(), TIMEOUT_MS);
+  // On Node 20, fetch may lose its signal.
+  const until = <T>(work: Promise<T>) => unlessAborted(ending.signal, work);
   try {
-    const response = await fetch(url, {
+    const request = fetch(url, {
       method: 'POST',
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: ending.signal,
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,
@@ -81,10 +86,14 @@ async function send({ url, key, id, body, signal }: Delivery): Promise<string> {
       },
       body,
     });
-    await response.arrayBuffer();
+    const response = await until(request);
+    await until(response.arrayBuffer());
     return response.ok ? 'delivered' : String(response.status);
-  } catch (err) {
+  } catch {
     if (signal.aborted) throw signal.reason;
-    return (err as Error).name === 'TimeoutError' ? 'no answer in time' : 'not reachable';
+    return ending.signal.aborted ? 'no answer in time' : 'not reachable';
+  } finally {
+    clearTimeout(timer);
+    release();
   }
 }
