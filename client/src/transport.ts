@@ -63,8 +63,10 @@ export class Transport {
   }
 
   call<T>(request: Request): Call<T> {
-    const { query, options } = request;
-    return new Call(this.#send<T>(request, searchOf({ ...query, dryRun: options?.dryRun })));
+    const { query, options: { dryRun } = {} } = request;
+    // The query may have it too.
+    const search = searchOf(dryRun === undefined ? query : { ...query, dryRun });
+    return new Call(this.#send<T>(request, search));
   }
 
   list<T>(request: Request): ListCall<T> {

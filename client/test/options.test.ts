@@ -48,6 +48,17 @@ describe('options', () => {
   });
 });
 
+it('a dry run is one wherever it is asked for', async () => {
+  const fetch = scriptedFetch([{ body: {} }, { body: {} }, { body: {} }]);
+  const transport = new Transport({ apiKey: 'psk_test', fetch });
+  const store = storeOver(fetch);
+  await store.request('DELETE', '/pets/1', { query: { dryRun: true } });
+  await store.request('DELETE', '/pets/1', { dryRun: true });
+  await transport.call({ method: 'POST', path: '/pets', query: { dryRun: 'true' }, options: {} });
+  const searches = fetch.requests.map(({ url }) => new URL(url).search);
+  expect(searches).toEqual(['?dryRun=true', '?dryRun=true', '?dryRun=true']);
+});
+
 describe('an error', () => {
   it('has the whole response as its body', async () => {
     const refusal = { code: 'not_found', message: 'No.', status: 404, hint: { more: [1, 2] } };
