@@ -29,6 +29,14 @@ it.each([
   [['GET', '//pets'], 'GET /v1/pets'],
   [['get', 'v1x'], 'GET /v1/v1x'],
   [['get', 'pets', '-f', 'limit=2', '-f', 'id=1', '-f', 'id=2'], 'GET /v1/pets?limit=2&id=1&id=2'],
+  [['get', 'pets?limit=2&id=1', '-f', 'limit=3'], 'GET /v1/pets?limit=3&id=1'],
+  [['get', 'pets?q=a b%20c#d'], 'GET /v1/pets?q=a+b+c%23d'],
+  [['get', 'pets/..a/.b/c.'], 'GET /v1/pets/..a/.b/c.'],
+  [['post', 'pets?dryRun=true', '-f', 'name=a'], 'POST /v1/pets?dryRun=true {"name":"a"}'],
+  [
+    ['delete', 'store/orders/1', '-f', 'dryRun=true', '--yes'],
+    'DELETE /v1/store/orders/1?dryRun=true',
+  ],
   [
     ['delete', 'store/orders/1', '-f', 'reason=none left', '--yes'],
     'DELETE /v1/store/orders/1?reason=none+left',
@@ -64,6 +72,12 @@ it.each([
   [['post', 'pets', '-f', 'name=x', '--data', '[1]'], 'not to an array'],
   [['post', 'pets', '--paginate'], '--paginate is for GET alone'],
   [['delete', 'pets/1', '--yes', '--data', '{}'], 'DELETE takes no --data'],
+  [['get', 'http://127.0.0.1:8080/v1/pets'], 'PATH begins below the base URL'],
+  [['get', 'pets/../../healthz'], 'PATH must not have . or ..'],
+  [['get', '/v1/%2E%2e/healthz?a=b'], 'PATH must not have . or ..'],
+  [['get', '..\\healthz'], 'PATH must not have . or ..'],
+  [['get', 'pets', '--fields', 'id'], 'leave out -o and --fields'],
+  [['get', 'pets', '-o', 'csv'], 'leave out -o and --fields'],
 ])('petstore api %j is refused before anything is sent', async (words, message) => {
   let requests = 0;
   const env = await answering((_, res) => {

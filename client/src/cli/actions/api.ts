@@ -13,28 +13,48 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   const { words, flags } = args;
   const method = (words[0] ?? '').toUpperCase();
   if (!METHODS.includes(method) || !words[1] || words.length !== 2) throw new WrongWords();
-  const path = pathOf(words[1]);
+  const output = flags.get('output')?.[0] ?? 'json';
+  if (output !== 'json' || flags.has('fields')) {
+    throw new UsageError('api prints the JSON of the response: leave out -o and --fields');
+  }
+  const { path, query: typed } = targetOf(words[1]);
   const isPaginated = flags.has('paginate');
   if (isPaginated && method !== 'GET') throw new UsageError('--paginate is for GET alone');
   if (isPaginated && flags.has('include')) {
     throw new UsageError('give --paginate or --include, not both');
   }
+  const { query, ...content } = await contentOf(method, args, terminal);
   const request: Request = {
     method,
     // A brace would begin the name of a parameter.
     path: path.replaceAll('{', '%7B'),
+    query: { ...typed, ...query },
     options: { signal: terminal.signal },
-    ...(await contentOf(method, args, terminal)),
+    ...content,
   };
-  if (method === 'DELETE') await confirm(`DELETE ${path}?`, flags.has('yes'), terminal);
+  if (method === 'DELETE') await confirm(`DELETE ${words[1]}?`, flags.has('yes'), terminal);
   const { transport } = connect(args, terminal, { isKeyNeeded: false });
   if (isPaginated) await printPages(transport, request, terminal);
   else await printAnswer(transport, request, flags.has('include'), terminal);
 }
 
-/** The path below the base URL, which ends with /v1, however it was written. */
-function pathOf(target: string): string {
-  return `/${target.replace(/^\/*/, '')}`.replace(/^\/v1(?=[/?]|$)/, '');
+/** The path below the base URL, which ends with /v1, however it was written; and its query, to which -f may add. */
+function targetOf(target: string): { path: string; query: Record<string, string[]> } {
+  if (/^\w+:\/\//.test(target)) {
+    throw new UsageError(
+      'PATH begins below the base URL, as in petstore api get pets; PETSTORE_BASE_URL or a profile sets that URL',
+    );
+  }
+  // A # would end what is sent.
+  const [bare = '', ...search] = target.replaceAll('#', '%23').split('?');
+  // The request would leave the API.
+  if (/(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i.test(bare))
+    throw new UsageError('PATH must not have . or ..');
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(search.join('?'))) {
+    query[name] = [...(query[name] ?? []), value];
+  }
+  return { path: `/${bare.replace(/^\/*/, '')}`.replace(/^\/v1(?=\/|$)/, ''), query };
 }
 
 /** What -f and --data stand for: the query of a GET or a DELETE, the body of the others. */
@@ -104,16 +124,10 @@ async function printAnswer(
 /** All pages of a list as one array, written as they come. */
 async function printPages(
   transport: Transport,
-  { path, query, ...request }: Request,
+  request: Request,
   { stdout }: Terminal,
 ): Promise<void> {
-  // The link to the next page has the whole query, so that of the first must not be part of the path.
-  const [bare = '', search] = path.split('?', 2);
-  const typed: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(search)) {
-    typed[name] = [...(typed[name] ?? []), value];
-  }
-  const list = transport.list<unknown>({ ...request, path: bare, query: { ...typed, ...query } });
+  const list = transport.list<unknown>(request);
   let separator = '[';
   for await (const { items } of list.pages()) {
     for (const item of items) {
