@@ -2,6 +2,7 @@ import { ConnectionError, PetstoreError, reasonOf } from '../errors.ts';
 import type { PetstoreOptions } from '../options.ts';
 import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
+import { note } from './output.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
 /** What a command needs to talk to the service. */
@@ -13,15 +14,16 @@ export interface Connection {
 const WAIT_MAX_MS = 3_600_000;
 
 export function connect(
-  { flags }: Arguments,
+  args: Arguments,
   terminal: Terminal,
   { isKeyNeeded = true } = {},
 ): Connection {
+  const { flags } = args;
   const named = flags.get('profile')?.[0];
   const credentials = credentialsOf(terminal.env, named);
   if (isKeyNeeded && !credentials.apiKey) throw new MissingKeyError();
   const isVerbose = flags.has('verbose');
-  const say = (line: string) => terminal.stderr.write(`petstore: ${line}\n`);
+  const say = (line: string) => note(line, args, terminal);
   if (named !== undefined && credentials.source !== `profile ${named}`) {
     say(`${credentials.source} is set and overrides the profile ${named}`);
   }
@@ -34,7 +36,8 @@ export function connect(
       : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),
     onRequest: ({ method, path, status, requestId, durationMs }) => {
       const outcome = status ? `${status}, request ${requestId}` : 'no response';
-      if (isVerbose) say(`${method} ${path} ${outcome}, ${durationMs} ms`);
+      const line = `petstore: ${method} ${path} ${outcome}, ${durationMs} ms\n`;
+      if (isVerbose) terminal.stderr.write(line);
     },
     onDeprecated: ({ operation, sunset }) => {
       say(`${operation} is deprecated and is switched off on ${sunset}`);

@@ -30,6 +30,11 @@ export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
 }
 
+/** Writes a line for people to standard error, which `--quiet` leaves out. */
+export function note(text: string, { flags }: Arguments, { stderr }: Pick<Terminal, 'stderr'>) {
+  if (!flags.has('quiet')) stderr.write(`petstore: ${text}\n`);
+}
+
 /** The names in `--fields`, if it is given. Refuses those that are not among the known ones, unless none are known. */
 export function fieldsIn({ flags }: Arguments, known: readonly string[]): string[] | undefined {
   const given = flags.get('fields')?.[0];

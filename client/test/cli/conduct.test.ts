@@ -7,10 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../server/bin/petstore.js', import.meta.url));
 
+const config = temporaryFolder();
 let app: TestApp;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -41,6 +43,53 @@ describe('on plan Free', () => {
     const { body } = await app.call('GET', '/v1/usage');
     expect(body.bans).toEqual([]);
     expect(body.history.every(({ refused }: { refused: number }) => refused === 0)).toBe(true);
+  });
+});
+
+describe('--quiet', () => {
+  /** A list of two pages, whose operation is deprecated, behind a service that fails once. */
+  async function flaky(): Promise<Record<string, string>> {
+    let requests = 0;
+    const server = createServer((_, res) => {
+      requests += 1;
+      if (requests === 1) res.writeHead(503, { 'retry-after': '1' }).end();
+      else {
+        const link = '</v1/pets?cursor=c>; rel="next"';
+        res.writeHead(200, { link, deprecation: '@1' }).end('[{"id":1}]');
+      }
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+  }
+
+  it('leaves out everything but errors', async () => {
+    const list = ['pets', 'list', '--fields', 'id', '--profile', 'shop'];
+    const loud = await runPetstore(list, { env: await flaky() });
+    expect(loud.stderr.trimEnd().split('\n')).toEqual([
+      'petstore: PETSTORE_API_KEY is set and overrides the profile shop',
+      expect.stringMatching(/^petstore: waiting \d s before/),
+      expect.stringContaining('is deprecated'),
+      'petstore: there is more; --all lists everything',
+    ]);
+    const quiet = await runPetstore([...list, '-q'], { env: await flaky() });
+    expect(quiet).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+  });
+
+  it('keeps errors', async () => {
+    const refused = await runPetstore(['pets', 'list', '--limit', '999', '-q'], { env });
+    expect(refused.stderr).toMatch(/^petstore: limit must be/);
+  });
+
+  it.each([
+    [['login'], 'psk'],
+    [['profiles', 'use', 'default'], ''],
+    [['logout'], ''],
+  ])('holds for %j', async (args, input) => {
+    const configured = { ...env, XDG_CONFIG_HOME: config.path };
+    const given = { env: configured, input: input && app.key };
+    expect(await runPetstore([...args, '-q'], given)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 

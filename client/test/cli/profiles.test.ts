@@ -34,6 +34,27 @@ async function answering(status: number, body: object): Promise<Record<string, s
   return { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: url };
 }
 
+describe('--fields', () => {
+  it.each([
+    [['whoami', '--fields', 'plan,workspace'], 'free\tShop\n'],
+    [['whoami', '--fields', 'plan', '--json'], '{"plan":"free"}\n'],
+    [['whoami', '-o', 'csv', '--fields', 'workspace,key'], 'workspace,key\nShop,\n'],
+    [['profiles', '--fields', 'name'], 'home\nwork\n'],
+    [['profiles', '--fields', 'name', '--json'], '[{"name":"home"},{"name":"work"}]\n'],
+    [['profiles', '-o', 'csv'], 'name,isCurrent,baseUrl\nhome,true,\nwork,false,\n'],
+  ])('and the format hold for %j', async (args, stdout) => {
+    const env = await answering(200, { name: 'Shop', plan: 'free', windows: [] });
+    expect(await runPetstore(args, { env })).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each(['whoami', 'profiles', 'version'])('is refused by %s if it is wrong', async (name) => {
+    const env = { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: 'http://127.0.0.1:9' };
+    const { code, stdout, stderr } = await runPetstore([name, '--fields', 'nope'], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--fields: there is no field nope');
+  });
+});
+
 describe('PETSTORE_PROFILE', () => {
   it('is the profile that login stores', async () => {
     const env = await answering(200, { name: 'Shop' });

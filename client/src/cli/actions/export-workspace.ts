@@ -7,6 +7,7 @@ import { Admin, Workspaces } from '../../contract.ts';
 import type { Transport } from '../../transport.ts';
 import { type Arguments, type Terminal, UsageError, WrongWords } from '../command.ts';
 import { connect } from '../connection.ts';
+import { note } from '../output.ts';
 
 /** Archives hold names and addresses of people. */
 const FILE_MODE = 0o600;
@@ -33,7 +34,7 @@ async function save(
   terminal: Terminal,
   open: (transport: Transport) => Promise<Response>,
 ): Promise<void> {
-  const { signal, stderr } = terminal;
+  const { signal } = terminal;
   const file = args.flags.get('to')?.[0];
   if (!file) throw new UsageError('--to FILE is missing');
   const { transport } = connect(args, terminal);
@@ -48,7 +49,7 @@ async function save(
     await rm(file, { force: true });
     throw err;
   }
-  stderr.write(`petstore: ${file} holds ${target.bytesWritten} bytes\n`);
+  note(`${file} holds ${target.bytesWritten} bytes`, args, terminal);
 }
 
 function newFile(file: string): number {

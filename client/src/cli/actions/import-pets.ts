@@ -11,7 +11,7 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { type Format, formatIn, isJson, printRows } from '../output.ts';
+import { type Format, formatIn, isJson, note, printRows } from '../output.ts';
 import { CategoryIds } from './category-ids.ts';
 import { csvRows } from './csv-rows.ts';
 
@@ -80,8 +80,9 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
       const batch = rows.slice(at, at + BATCH);
       await importBatch(batch, work, report);
       report.stoppedAfterLine = batch.at(-1)!.line;
-      const isShown = !args.flags.has('quiet') && Date.now() - startedAt > PROGRESS_AFTER_MS;
-      if (isShown) terminal.stderr.write(`petstore: ${at + batch.length} of ${rows.length} rows\n`);
+      if (Date.now() - startedAt > PROGRESS_AFTER_MS) {
+        note(`${at + batch.length} of ${rows.length} rows`, args, terminal);
+      }
     }
     delete report.stoppedAfterLine;
   } finally {
@@ -195,16 +196,14 @@ function print(
   else if (refused.length > 0) {
     printRows({ records: refused, columns: ['line', 'field', 'message'] }, format, args, terminal);
   }
-  if (args.flags.has('quiet')) return;
   const pets = created === 1 ? '1 pet' : `${created} pets`;
   const done = args.flags.has('update') ? `created, ${updated} updated` : 'created';
   const earlier = repeated > 0 ? `, ${repeated} of them by an earlier import of this file` : '';
   const outcome = isDryRun ? `would be ${done}; nothing was kept` : `${done}${earlier}`;
-  terminal.stderr.write(`petstore: ${pets} ${outcome}\n`);
+  note(`${pets} ${outcome}`, args, terminal);
   if (stoppedAfterLine === undefined) return;
   const next = rows.find(({ line }) => line > stoppedAfterLine)?.line;
   if (next === undefined) return;
-  terminal.stderr.write(
-    `petstore: stopped after line ${stoppedAfterLine}; run it again to continue, or from line ${next} with --from-line ${next}\n`,
-  );
+  const more = `run it again to continue, or from line ${next} with --from-line ${next}`;
+  note(`stopped after line ${stoppedAfterLine}; ${more}`, args, terminal);
 }

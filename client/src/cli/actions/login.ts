@@ -11,7 +11,15 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { formatIn, isJson } from '../output.ts';
+import {
+  type Format,
+  fieldsIn,
+  formatIn,
+  isJson,
+  note,
+  printRecord,
+  printRows,
+} from '../output.ts';
 import {
   checkedKey,
   checkedUrl,
@@ -23,10 +31,23 @@ import {
 } from '../profiles.ts';
 
 const KEYS_PER_PAGE = 100;
+/** What `whoami` shows. */
+const FACTS = [
+  'source',
+  'workspace',
+  'plan',
+  'key',
+  'keyId',
+  'scopes',
+  'expiresAt',
+  'windows',
+] as const;
+const PROFILE_COLUMNS = ['name', 'isCurrent', 'baseUrl'];
 const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 
 /** Checks a key against the service and stores it in a profile. */
-export async function login({ flags }: Arguments, terminal: Terminal): Promise<void> {
+export async function login(args: Arguments, terminal: Terminal): Promise<void> {
+  const { flags } = args;
   const name = profileName(terminal.env, flags.get('profile')?.[0], 'default');
   const given = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
   const baseUrl = checkedUrl(given || storedUrl(terminal.env, name));
@@ -46,9 +67,8 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   file.current = name;
   writeProfiles(terminal.env, file);
   const source = typed === undefined ? ' with the key of PETSTORE_API_KEY' : '';
-  terminal.stderr.write(
-    `petstore: profile ${name} is logged in${store ? ` to ${store}` : ''}${source}\n`,
-  );
+  const place = store ? ` to ${store}` : '';
+  note(`profile ${name} is logged in${place}${source}`, args, terminal);
 }
 
 function keyInEnvironment({ env }: Terminal): string | undefined {
@@ -65,19 +85,19 @@ async function storeOf(workspaces: Workspaces, signal: AbortSignal): Promise<str
   }
 }
 
-export function logout({ flags }: Arguments, terminal: Terminal): void {
+export function logout(args: Arguments, terminal: Terminal): void {
   const file = readProfiles(terminal.env);
-  const name = profileName(terminal.env, flags.get('profile')?.[0], file.current);
+  const name = profileName(terminal.env, args.flags.get('profile')?.[0], file.current);
   if (name === undefined) throw new SettingsError('there is no profile to log out of');
   if (!Object.hasOwn(file.profiles, name)) throw noProfile(name, file);
-  removeProfile(name, file, terminal);
+  removeProfile(name, file, args, terminal);
 }
 
 /** Says which profile is gone, and which is left. */
-function removeProfile(name: string, file: ProfileFile, { env, stderr }: Terminal): void {
+function removeProfile(name: string, file: ProfileFile, args: Arguments, terminal: Terminal): void {
   delete file.profiles[name];
   if (file.current === name) delete file.current;
-  writeProfiles(env, file);
+  writeProfiles(terminal.env, file);
   const left = Object.keys(file.profiles);
   const next =
     file.current !== undefined
@@ -85,14 +105,14 @@ function removeProfile(name: string, file: ProfileFile, { env, stderr }: Termina
       : left.length === 0
         ? 'no profile is left'
         : `left: ${left.join(', ')}; petstore profiles use ${left[0]} takes one into use`;
-  stderr.write(
-    `petstore: profile ${name} is removed; its key still works until it is revoked\npetstore: ${next}\n`,
-  );
+  note(`profile ${name} is removed; its key still works until it is revoked`, args, terminal);
+  note(next, args, terminal);
 }
 
 /** Which store, which key, what it may do, and what is left of its limits. */
 export async function whoami(args: Arguments, terminal: Terminal): Promise<void> {
   const format = formatIn(args, terminal);
+  fieldsIn(args, FACTS);
   const { transport, credentials } = connect(args, terminal);
   const options = { signal: terminal.signal };
   const workspace = await new Workspaces(transport).get(options);
@@ -100,12 +120,18 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const key = await findKey(new Keys(transport).list({ limit: KEYS_PER_PAGE }, options), id);
   const usage = await new Usages(transport).get({ days: 1 }, options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
-  const text = isJson(format)
-    ? `${JSON.stringify(facts)}\n`
-    : Object.entries(key ? { ...facts, expiresAt: key.expiresAt ?? 'never' } : facts)
-        .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
-        .join('');
-  terminal.stdout.write(text);
+  if (isForPrograms(format, args)) printRecord(facts, FACTS, format, args, terminal);
+  else {
+    const text = Object.entries(key ? { ...facts, expiresAt: key.expiresAt ?? 'never' } : facts)
+      .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
+      .join('');
+    terminal.stdout.write(text);
+  }
+}
+
+/** The few lines for people have no columns. */
+function isForPrograms(format: Format, { flags }: Arguments): boolean {
+  return isJson(format) || format === 'csv' || flags.has('fields');
 }
 
 async function findKey(keys: AsyncIterable<Key>, id: string | undefined): Promise<Key | undefined> {
@@ -149,7 +175,10 @@ function textOf(value: unknown): string {
 
 function noProfile(name: string, { profiles: all }: ProfileFile): SettingsError {
   const names = Object.keys(all);
-  const those = names.length > 0 ? `the profiles are: ${names.join(', ')}` : 'no profile is left';
+  const those =
+    names.length > 0
+      ? `the profiles are: ${names.join(', ')}`
+      : 'there are none: petstore login makes one';
   return new SettingsError(`there is no profile ${name}; ${those}`);
 }
 
@@ -164,10 +193,14 @@ export async function profiles(args: Arguments, terminal: Terminal): Promise<voi
       isCurrent: each === file.current,
       baseUrl: file.profiles[each]!.baseUrl,
     }));
+    if (isForPrograms(format, args)) {
+      printRows({ records: rows, columns: PROFILE_COLUMNS }, format, args, terminal);
+      return;
+    }
     const text = rows
       .map((row) => `${row.isCurrent ? '*' : ' '} ${row.name}\t${row.baseUrl ?? ''}\n`)
       .join('');
-    terminal.stdout.write(isJson(format) ? `${JSON.stringify(rows)}\n` : text);
+    terminal.stdout.write(text);
     return;
   }
   if ((verb !== 'use' && verb !== 'remove') || name === undefined) {
@@ -180,10 +213,10 @@ export async function profiles(args: Arguments, terminal: Terminal): Promise<voi
     // The key of a profile may be stored nowhere else. A script has decided.
     const isYes = args.flags.has('yes') || !isAsked(terminal);
     await confirm(`Remove the profile ${name} and its key?`, isYes, terminal);
-    removeProfile(name, file, terminal);
+    removeProfile(name, file, args, terminal);
     return;
   }
   file.current = name;
   writeProfiles(terminal.env, file);
-  terminal.stderr.write(`petstore: profile ${name} is in use\n`);
+  note(`profile ${name} is in use`, args, terminal);
 }

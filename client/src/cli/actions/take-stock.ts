@@ -10,7 +10,7 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { type Format, formatIn, printRows } from '../output.ts';
+import { type Format, formatIn, note, printRows } from '../output.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
 const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
@@ -145,9 +145,6 @@ function print(
   }));
   if (format === 'json') terminal.stdout.write(`${JSON.stringify(total)}\n`);
   else printRows({ records, columns: SHOWN }, format, args, terminal);
-  if (args.flags.has('quiet')) return;
   const { changed, unchanged, refused } = total;
-  terminal.stderr.write(
-    `petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`,
-  );
+  note(`${changed} changed, ${unchanged} unchanged, ${refused} refused`, args, terminal);
 }

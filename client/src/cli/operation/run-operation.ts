@@ -18,6 +18,7 @@ import {
   fieldsIn,
   formatIn,
   isJson,
+  note,
   printRecord as printOne,
   printRows,
   rowColumns,
@@ -134,6 +135,7 @@ async function printList(
   const isAll = parsed.flags.has('all');
   const format = formatIn(parsed, terminal);
   const write = listWriter(command, parsed, terminal, format);
+  const isQuiet = parsed.flags.has('quiet');
   const startedAt = Date.now();
   let count = 0;
   let hasProgress = false;
@@ -147,10 +149,10 @@ async function printList(
     const isLast = !isAll || page.nextCursor === undefined;
     write(await addNames(page.items), isLast);
     if (!isAll && page.nextCursor !== undefined) {
-      terminal.stderr.write(`petstore: ${hintOfNext(command, page.nextCursor)}\n`);
+      note(hintOfNext(command, page.nextCursor), parsed, terminal);
     }
     if (isLast) break;
-    hasProgress = Date.now() - startedAt > PROGRESS_AFTER_MS;
+    hasProgress = !isQuiet && Date.now() - startedAt > PROGRESS_AFTER_MS;
     // The cursor goes back at once, so that whatever is written next takes the line.
     if (hasProgress) terminal.stderr.write(`petstore: ${count} records …\r`);
   }
@@ -183,6 +185,6 @@ function listWriter(
     const shown = isShort ? columnsOf(gathered, tableColumns(command), undefined) : columns;
     if (format === 'json' || gathered.length > 0) {
       printRows({ records: gathered, columns: shown }, format, args, terminal);
-    } else if (!args.flags.has('quiet')) terminal.stderr.write('petstore: there are none\n');
+    } else note('there are none', args, terminal);
   };
 }
