@@ -153,7 +153,6 @@ describe('petstore listen', () => {
     const { code, stderr } = await running.ended;
     expect(code).toBe(130);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'petstore: listening after 0',
       `petstore: no connection to ${url}: other side closed; trying again every 3 s`,
       `petstore: ${url} answered with 429; trying again every 60 s`,
     ]);
@@ -164,9 +163,7 @@ describe('petstore listen', () => {
     const args = ['listen', '--from', '0', '--no-retry'];
     const { code, stdout, stderr } = await runPetstore(args, { env: away });
     expect([code, stdout]).toEqual([6, '']);
-    expect(stderr).toMatch(
-      /^petstore: listening after 0\npetstore: \S+ could not be reached: .*\n$/,
-    );
+    expect(stderr).toMatch(/^petstore: \S+ could not be reached: .*\n$/);
   });
 
   it.each([
@@ -252,8 +249,31 @@ describe('petstore listen', () => {
     expect(await given).toBe(signal.reason);
   });
 
-  it('refuses a type that does not exist', async () => {
-    const noType = await runPetstore(['listen', '--events', 'pet.flew'], { env });
-    expect([noType.code, noType.stdout]).toEqual([1, '']);
+  it.each([
+    ['--events', 'pet.flew'],
+    ['--from', '999999'],
+    ['--from', ''],
+  ])('refuses %s %s, and does not say that it listens', async (...args) => {
+    const { code, stdout, stderr } = await runPetstore(['listen', ...args], { env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^petstore: .* \((invalid_request|cursor_unknown), request .*\)\n/);
+    expect(stderr).not.toContain('listening');
+  });
+
+  it('says once that it listens, however often the stream is connected anew', async () => {
+    let requests = 0;
+    const server = createServer((_, res) => {
+      requests += 1;
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 1\n\n');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1`;
+    const args = ['listen', '--from', '0'];
+    const running = startPetstore(args, { env: { ...env, PETSTORE_BASE_URL: url } });
+    await vi.waitFor(() => expect(requests).toBeGreaterThan(2), WAIT);
+    running.interrupt();
+    expect((await running.ended).stderr).toBe('petstore: listening after 0\n');
   });
 });

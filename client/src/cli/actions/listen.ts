@@ -1,6 +1,7 @@
 import { Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
+import { note } from '../output.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 import { lineWriter } from './line-writer.ts';
 
@@ -27,9 +28,14 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
   const target = url
     ? `, forwarding to ${url}; petstore listen --print-secret shows the secret`
     : '';
-  say(`listening after ${after}${target}`);
+  let isSaid = false;
+  // A type or a cursor that the service refuses is not listened to.
+  const onOpen = () => {
+    if (!isSaid) note(`listening after ${after}${target}`, args, terminal);
+    isSaid = true;
+  };
   let last = after;
-  for await (const event of events.stream(query, { signal })) {
+  for await (const event of events.stream(query, { signal, onOpen })) {
     if (forward) await forward(event, last);
     write(event);
     last = event.id;
