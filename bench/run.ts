@@ -22,11 +22,11 @@ endOnSignals();
 
 const effort = options.quick
   ? { warmups: 3, rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
-  : { warmups: 3, rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
+  : { warmups: 3, rounds: 7, requests: 4_000, connections: 32, pets: 100_000 };
 // Short rounds, so that other work on the machine hits both services alike.
 const effortAgainst = options.quick
-  ? { warmups: 6, rounds: 15, requests: 1_000, connections: 32, pets: 25_000 }
-  : { warmups: 15, rounds: 35, requests: 2_000, connections: 32, pets: 100_000 };
+  ? { warmups: 3, rounds: 7, requests: 1_000, connections: 32, pets: 10_000 }
+  : { warmups: 6, rounds: 21, requests: 1_000, connections: 32, pets: 100_000 };
 
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
