@@ -17,6 +17,8 @@ export interface Dialect {
   isAny(expression: string, select: string): string;
   /** A source of rows: the texts of a JSON list, as `each.value`. */
   elements(list: string): string;
+  /** How many rows one step of a list examines. SQLite reads in the thread that serves, so all other requests wait for it. */
+  readonly stepRowsMax: number;
   /** Follows the value of an id, the last of a comparison of several columns, so that an index serves all of them. */
   readonly asId: string;
   /** Ends a SELECT whose rows the transaction goes on to change. SQLite has one writer and locks no rows. */
@@ -49,6 +51,7 @@ const sqlite: Dialect = {
       CROSS JOIN ${raw(table)} NOT INDEXED ON id = wanted`,
   isAny: (expression, select) => `${expression} IN (${select})`,
   elements: (list) => `json_each(${list}) AS each`,
+  stepRowsMax: 100,
   // An index compares by a collation, and an id has none of its own.
   asId: ' COLLATE BINARY',
   forUpdate: '',
@@ -75,6 +78,8 @@ const postgres: Dialect = {
   // An array, not a subquery: the rows are found by the index whatever the statistics say.
   isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
   elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,
+  // A step is a round trip.
+  stepRowsMax: 1_000,
   asId: '',
   // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
   // never waits for, or deadlocks with, a transaction that changes that pet's stock.

@@ -23,7 +23,6 @@ import { query, type Row, type Runner } from './runner.ts';
 
 /** How many rows a request examines, beside those of its page. */
 export const EXAMINED_MAX = 5_000;
-const STEP_ROWS_MAX = 300;
 const STEP_GROWTH = 4;
 /** Which share of the rows a filter of `among` may select, and all of them together. */
 const AMONG_SHARE = 0.2;
@@ -167,7 +166,8 @@ async function examine<R extends Row, T>(
   let after = begin;
   const paths = pathsOf(given).length;
   let left = Math.floor(examinedMax / paths);
-  for (let rows = limit + 1; left > 0; rows = Math.min(rows * STEP_GROWTH, STEP_ROWS_MAX)) {
+  const { stepRowsMax } = dialectOf(runner);
+  for (let rows = limit + 1; left > 0; rows = Math.min(rows * STEP_GROWTH, stepRowsMax)) {
     const step = { sort, after, limit: Math.min(rows, left) };
     const found = await readStep(runner, given, step);
     matches.push(...found.matches);
