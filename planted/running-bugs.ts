@@ -19,7 +19,7 @@ export const runningBugs: readonly Bug[] = [
   {
     name: 'a restore brings back workspaces that were erased since',
     file: 'server/src/cli/restore.ts',
-    find: 'erased: erasedBeside(copy), by,',
+    find: 'erased: sqliteCopies.erasedBeside(copy), by,',
     replace: 'erased: [], by,',
     tests: ['cli/backups.test.ts'],
   },

@@ -18,6 +18,7 @@ import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlit
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
+import { readErased } from './lib/backup-files.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import { makeFolder } from './lib/folders.ts';
@@ -111,6 +112,14 @@ export const sqliteCopies = {
   inspect: inspectCopy,
   reconcile: reconcileCopy,
   erased: erasedIn,
+  /** The workspaces of the list beside a copy. */
+  erasedBeside: (copy: string) => {
+    try {
+      return readErased(copy);
+    } catch {
+      throw new UnusableDatabase(`the list of erased workspaces beside ${copy} cannot be read`);
+    }
+  },
   /** Puts a copy into a folder that is empty or does not exist yet. */
   restore: (copy: string, place: string, restoring: Restoring) => {
     const folder = createFolder(place);

@@ -25,6 +25,8 @@ export const backup: Run = async ({ config, options, print }) => {
   if (!existsSync(file) && existsSync(manifestFileOf(file))) {
     throw new UnusableDatabase(`${manifestFileOf(file)} exists already; nothing was overwritten`);
   }
+  // Refuses a list to which nothing can be added, before anything is written.
+  sqliteCopies.erasedBeside(file);
   backupStore(config, file, () => process.stderr.write('petstore: copying the database …\n'));
   const isReconciled = options.verify === true;
   if (isReconciled) await refuseDifferences(file);

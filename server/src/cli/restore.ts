@@ -5,14 +5,7 @@ import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
-import {
-  digestOf,
-  type ErasedWorkspace,
-  type Manifest,
-  manifestFileOf,
-  readErased,
-  readManifest,
-} from '../lib/backup-files.ts';
+import { digestOf, type Manifest, manifestFileOf, readManifest } from '../lib/backup-files.ts';
 import { systemClock } from '../lib/clock.ts';
 import { refusePostgres, sqliteCopies } from '../stores.ts';
 import { plural, type Run, UsageError } from './command.ts';
@@ -54,16 +47,8 @@ export const restore: Run = async ({ config, options, print }) => {
 /** Workspaces that were erased since the copy was made do not come back. Returns how many there were. */
 function restoreInto(copy: string, folder: string): number {
   const { actor: by } = commandAuthor();
-  const restoring = { erased: erasedBeside(copy), by, now: systemClock.now() };
+  const restoring = { erased: sqliteCopies.erasedBeside(copy), by, now: systemClock.now() };
   return sqliteCopies.restore(copy, folder, restoring);
-}
-
-function erasedBeside(copy: string): ErasedWorkspace[] {
-  try {
-    return readErased(copy);
-  } catch {
-    throw new UnusableDatabase(`the list of erased workspaces beside ${copy} cannot be read`);
-  }
 }
 
 type Digest = 'matches' | 'unknown';

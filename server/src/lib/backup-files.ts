@@ -32,6 +32,8 @@ export interface Manifest {
 }
 
 const NAME_SHAPE = /^petstore-\d{8}T\d{6}Z\.db$/;
+/** A copy, its manifest, or what is left of one that was not finished. */
+const FILE_SHAPE = /^petstore-\d{8}T\d{6}Z\.db(\.json)?(\.partial(-journal)?)?$/;
 const CHUNK_BYTES = 1024 * 1024;
 /** In the data folder. Only its time counts. */
 const LAST_BACKUP = 'last-backup';
@@ -84,9 +86,13 @@ function erasedFileBeside(copy: string): string {
   return join(dirname(copy), 'erased-workspaces.json');
 }
 
+/** Throws if the file is no such list. */
 export function readErased(copy: string): ErasedWorkspace[] {
   const file = erasedFileBeside(copy);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ErasedWorkspace[]) : [];
+  if (!existsSync(file)) return [];
+  const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (Array.isArray(list) && list.every(({ id }) => Number.isSafeInteger(id))) return list;
+  throw new TypeError(`${file} is no list of workspaces`);
 }
 
 /** Adds to the list beside a copy. None is ever taken out. */
@@ -103,15 +109,18 @@ export function readManifest(copy: string): Manifest | undefined {
   return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
 }
 
-/** Deletes the oldest copies of a folder, each with its manifest. Files of other names stay. Returns what was deleted. */
+/**
+ * Deletes the oldest copies of a folder, each with its manifest, and what older backups that were killed have left. Files
+ * of other names stay. Returns the copies that were deleted.
+ */
 export function deleteOldCopies(folder: string, keep: number): string[] {
-  const copies = readdirSync(folder).filter((name) => NAME_SHAPE.test(name));
-  const old = copies.toSorted().slice(0, -keep);
-  for (const name of old) {
-    rmSync(manifestFileOf(join(folder, name)), { force: true });
-    rmSync(join(folder, name));
+  const names = readdirSync(folder).toSorted();
+  const copies = names.filter((name) => NAME_SHAPE.test(name));
+  const [oldestKept = ''] = copies.slice(-keep);
+  for (const name of names) {
+    if (FILE_SHAPE.test(name) && name < oldestKept) rmSync(join(folder, name));
   }
-  return old;
+  return copies.slice(0, -keep);
 }
 
 export function noteBackup(dataFolder: string, now: number): void {

@@ -99,6 +99,28 @@ describe('a backup', () => {
     expect(deleteOldCopies(into, 5)).toEqual([]);
   });
 
+  it('into a folder deletes what older backups that were killed have left', async () => {
+    const into = join(parent, 'backups');
+    mkdirSync(into);
+    const [past, future] = [Date.UTC(2020, 0, 1), Date.UTC(9999, 0, 1)].map(copyNameAt);
+    const left = ['.partial', '.partial-journal', '.json.partial'].map((end) => past + end);
+    const others = [`${past}.gz`, `${future}.partial`];
+    for (const name of [...left, ...others]) writeFileSync(join(into, name), '');
+    expect(await run(`backup --into ${into} --keep 1`), output.stderr).toBe(0);
+    const names = readdirSync(into);
+    expect(names).toEqual(expect.arrayContaining(others));
+    expect(names).toHaveLength(others.length + 3);
+  });
+
+  it('is refused beside a list of erased workspaces that is none, and writes nothing', async () => {
+    for (const list of ['{}', '[{"id":"1"}]', '[null]', 'no JSON']) {
+      writeFileSync(join(parent, 'erased-workspaces.json'), list);
+      expect(await run(`backup --to ${copy}`)).toBe(1);
+      expect(output.stderr).toContain('list of erased workspaces');
+      expect(existsSync(copy)).toBe(false);
+    }
+  });
+
   it.each([
     ['backup', '--to FILE, or --into FOLDER'],
     ['backup --to a --into b --keep 1', '--to FILE, or --into FOLDER'],
