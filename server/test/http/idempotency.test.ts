@@ -120,14 +120,14 @@ describe('another request under the same Idempotency-Key', () => {
   it.each([
     ['another body', { body: { name: 'Max' } }],
     ['the same JSON in other bytes', { body: '{"name": "Rex"}' }],
-    ['another method', { method: 'DELETE' }],
+    ['another method', { method: 'DELETE', first: '{}' }],
     ['another path', { isElsewhere: true }],
   ])(
     'is 422 and takes no effect: %s',
-    async (_, { method = 'PATCH', body, isElsewhere }: Difference) => {
+    async (_, { method = 'PATCH', first: text, body, isElsewhere }: Difference) => {
       const key = nextKey();
       const [pet, other] = [(await createPet(nextKey())).body, (await createPet(nextKey())).body];
-      const first = { body: '{"name":"Rex"}' };
+      const first = { body: text ?? '{"name":"Rex"}' };
       await app.call('PATCH', `/v1/pets/${pet.id}`, under(key, first));
       const path = `/v1/pets/${isElsewhere ? other.id : pet.id}`;
       const sent = { body: body ?? first.body };
@@ -140,6 +140,8 @@ describe('another request under the same Idempotency-Key', () => {
 
   interface Difference {
     method?: string;
+    /** The body of the first request. */
+    first?: string;
     body?: unknown;
     isElsewhere?: boolean;
   }

@@ -132,6 +132,24 @@ describe('a body that says what no request may say', () => {
     expect(fields.sort()).toEqual(['categoryId', 'colour', 'name', 'status']);
   });
 
+  it('is refused where none is taken, and an empty object is taken for none', async () => {
+    const { body: pet } = await app.call('POST', '/v1/pets', {
+      body: { name: 'R', categoryId: 1 },
+    });
+    const sent = { method: 'DELETE', path: `/v1/pets/${pet.id}` };
+    for (const [text, field] of [
+      ['{"reason":"sold"}', 'reason'],
+      ['[]', 'body'],
+      ['null', 'body'],
+    ]) {
+      const answer = await sendBytes(text!, sent);
+      expectError(answer, 'invalid_request');
+      expect(answer.body.details[0].field).toBe(field);
+    }
+    expect((await app.call('GET', `/v1/pets/${pet.id}`)).status).toBe(200);
+    expect((await sendBytes('{}', sent)).status).toBe(204);
+  });
+
   it.each([33, 5_000, 100_000])('is refused when nested %i levels deep', async (depth) => {
     const deep = (open: string, close: string) => open.repeat(depth) + close.repeat(depth);
     expectError(await sendBytes(deep('[', ']')), 'invalid_request');

@@ -10,7 +10,7 @@ import {
   namingFilters,
   pagingParameters,
 } from '../../operations/parameters.ts';
-import { bodyChecker } from '../../operations/schemas/validator.ts';
+import { bodyChecker, checkNoBody } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
 import { checkIfMatch } from './conditions.ts';
 import { parsePathParameters, parseQuery, queryIn } from './url.ts';
@@ -37,8 +37,9 @@ export function callReader(
   const { list, takesIfMatch, body, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
-  const checkBody =
-    body && bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true);
+  const checkBody = body
+    ? bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true)
+    : checkNoBody;
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
@@ -48,7 +49,7 @@ export function callReader(
       caller: callerOf(request),
       params: pathParams,
       query,
-      body: checkBody?.((request.body as ParsedBody | undefined)?.value),
+      body: checkBody((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
       now: clock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch(ifMatch, record),

@@ -50,6 +50,12 @@ export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknow
   };
 }
 
+/** For an operation that takes no body. Some clients send an empty object. */
+export const checkNoBody = bodyChecker(
+  { type: 'object', additionalProperties: false } as TSchema,
+  true,
+);
+
 function keyChecker(pattern: string): SchemaValidateFunction {
   const form = new RegExp(pattern);
   const check: SchemaValidateFunction = (data: object) => {
