@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
+import { getSystemErrorMap } from 'node:util';
 import { DeclinedError, type Terminal, UsageError } from './command.ts';
 
 // What these keys send while the terminal leaves them to the program. Backspace differs from terminal to terminal.
@@ -67,8 +68,10 @@ export function readText(path: string, source: string): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
-  } catch {
-    throw new UsageError(`${source} cannot be read`);
+  } catch (err) {
+    const { errno, message } = err as NodeJS.ErrnoException;
+    const [, reason = message] = getSystemErrorMap().get(errno ?? 0) ?? [];
+    throw new UsageError(`${source} cannot be read: ${reason}`);
   }
   return textOf(bytes, source);
 }

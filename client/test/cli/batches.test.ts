@@ -193,6 +193,9 @@ describe('petstore stock take', () => {
     const help = await petstore(['stock', 'take', '--help']);
     expect(help.stdout).toContain('stock take FILE|-');
     expect((await petstore(['stock', 'take'])).code).toBe(2);
-    expect((await petstore(['stock', 'take', '/nowhere.csv'])).stderr).toContain('cannot be read');
+    const missing = await petstore(['stock', 'take', '/nowhere.csv']);
+    expect(missing.stderr).toContain('cannot be read: no such file or directory');
+    const wrong = await petstore(['stock', 'take', fileOf('petId\n'), '--mode', 'some']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, 'petstore: --mode must be one of all, each\n']);
   });
 });

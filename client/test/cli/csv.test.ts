@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { csvRows } from '../../src/cli/actions/csv-rows.ts';
 import { csv } from '../../src/cli/output.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
@@ -50,4 +51,16 @@ it('a cell with line breaks and commas is quoted, and an absent one is empty', (
 it('a text that a spreadsheet would run as a formula gets a quote in front, a number does not', () => {
   const records = [{ name: '=SUM(A1)', delta: -2 }, { name: '@me' }, { name: 'a=b' }];
   expect(csv(records, ['name', 'delta'], false)).toBe("'=SUM(A1),-2\n'@me,\na=b,\n");
+});
+
+it.each([
+  ['a semicolon, CRLF and a byte order mark', '\uFEFFpetId;name\r\n1;"a;b\r\nc"\r\n\r\n2;d\r\n'],
+  ['tabs', 'petId\tname\n1\t"a;b\r\nc"\n\n2\td\n'],
+  ['CR alone', 'petId,name\r1,"a;b\r\nc"\r\r2,d'],
+  ['names in other letters, and an ignored one', ' PETID ,Status,Name\n1,sold,"a;b\r\nc"\n\n2,,d'],
+])('a file with %s is read, and its lines are counted', (_, text) => {
+  expect(csvRows(text, ['petId', 'name'], ['status'])).toEqual([
+    { line: 2, cells: { petId: '1', name: 'a;b\r\nc' } },
+    { line: 5, cells: { petId: '2', name: 'd' } },
+  ]);
 });

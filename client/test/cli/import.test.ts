@@ -77,6 +77,11 @@ it('says of every refused row where it is and why, and creates the others', asyn
   expect(await petsNamed('Cleo')).toHaveLength(1);
 });
 
+it('reads a file of JSON objects whatever its name', async () => {
+  const file = write('pets.txt', '\uFEFF {"name":"Hugo","category":"Cats"}\n');
+  expect(await run(file)).toMatchObject({ code: 0, report: { created: 1, refused: [] } });
+});
+
 it('prints the refused rows as rows, and the outcome to standard error', async () => {
   const input = 'name,category\n,Cats\nDora,Cats\n';
   const { code, stdout, stderr } = await runPetstore(['pets', 'import', '-'], { env, input });
@@ -133,7 +138,8 @@ it('an interrupted import says where to continue, and continues there', async ()
 });
 
 it.each([
-  ['missing.csv', undefined, 'cannot be read'],
+  ['missing.csv', undefined, 'cannot be read: no such file or directory'],
+  ['.', undefined, 'cannot be read: illegal operation on a directory'],
   ['columns.csv', 'name,colour\nRex,red\n', 'line 1 must name the columns'],
   ['latin1.csv', Buffer.from('name,category\nK\xe4the,Cats\n', 'latin1'), 'is not UTF-8'],
   ['empty.csv', 'name,category\n', 'has no rows'],

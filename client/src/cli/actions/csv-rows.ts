@@ -9,8 +9,8 @@ export interface CsvRow {
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads CSV as RFC 4180 has it: the first line names the columns, and cells in quotes may hold anything. Cells are
- * separated by commas, semicolons or tabs. Columns in `ignored` are left out.
+ * Reads CSV as RFC 4180 has it: the first line names the columns, in whatever case, and cells in quotes may hold anything.
+ * Cells are separated by commas, semicolons or tabs; a line may also end in CR alone. Columns in `ignored` are left out.
  */
 export function csvRows(
   text: string,
@@ -20,8 +20,11 @@ export function csvRows(
   const unmarked = text.replace(/^\uFEFF/, '');
   if (unmarked.trim() === '') throw new UsageError('the file is empty');
   const [head, ...records] = recordsOf(unmarked, separatorOf(unmarked));
-  const names = head?.cells ?? [];
-  const unknown = names.find((name) => !columns.includes(name) && !ignored.includes(name));
+  const known = [...columns, ...ignored];
+  const names = (head?.cells ?? []).map((cell) => {
+    return known.find((name) => name.toLowerCase() === cell.toLowerCase()) ?? cell;
+  });
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined || names.length === 0) {
     throw new UsageError(
       `line 1 must name the columns, which may be ${columns.join(', ')}; it has "${unknown ?? ''}"`,
@@ -46,7 +49,7 @@ function unescaped(cell: string): string {
 
 /** The separator that the first line has most often. */
 function separatorOf(text: string): string {
-  const [head = ''] = text.split(/\r?\n/, 1);
+  const [head = ''] = text.split(/[\r\n]/, 1);
   const counts = SEPARATORS.map((separator) => head.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))]!;
 }
@@ -58,13 +61,13 @@ function recordsOf(text: string, separator: string): { line: number; cells: stri
   let start = 1;
   // Each match is a cell, in quotes or plain, and what ends it.
   const cell = new RegExp(
-    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`,
+    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`,
     'gy',
   );
   for (const [all, quoted, plain = '', end] of text.matchAll(cell)) {
     if (all === '' && cells.length === 0) return records;
     cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
-    line += all.split('\n').length - 1;
+    line += all.match(/\r\n?|\n/g)?.length ?? 0;
     if (end === separator) continue;
     if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells });
     cells = [];

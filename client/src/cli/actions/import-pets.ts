@@ -110,8 +110,7 @@ function rowsFrom(rows: readonly Row[], text: string | undefined): readonly Row[
 }
 
 function rowsOf(text: string, file: string): Row[] {
-  const isJsonLines =
-    /\.(ndjson|jsonl)$/.test(file) || (file === '-' && /^\uFEFF?\s*\{/.test(text));
+  const isJsonLines = /\.(ndjson|jsonl)$/.test(file) || /^\uFEFF?\s*\{/.test(text);
   if (!isJsonLines) {
     return csvRows(text, COLUMNS, IGNORED).map(({ line, cells }) => ({ line, pet: petOf(cells) }));
   }

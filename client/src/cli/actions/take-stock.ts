@@ -45,7 +45,9 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
 
 export function modeIn({ flags }: Arguments, other: Mode): Mode {
   const mode = flags.get('mode')?.[0] ?? other;
-  if (mode !== 'all' && mode !== 'each') throw new WrongWords();
+  if (mode !== 'all' && mode !== 'each') {
+    throw new UsageError('--mode must be one of all, each');
+  }
   return mode;
 }
 
