@@ -9,7 +9,7 @@ const NODE_MAJOR = 26;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
   console.error(
-    `petstore: this is Node ${process.versions.node}, petstore needs Node ${NODE_MAJOR}. \`npm start\` and \`npx petstore\` use the one that the project brings.`,
+    `petstore: this is Node ${process.versions.node}, and petstore needs Node ${NODE_MAJOR}: in a clone, run \`npm start\` or \`npx petstore\`, which bring it; elsewhere run nvm install ${NODE_MAJOR}, or install it from https://nodejs.org`,
   );
   process.exitCode = 1;
 } else {

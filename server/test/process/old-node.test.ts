@@ -28,6 +28,7 @@ describe('petstore on an old Node says in one line where the right one is', () =
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
     expect(stderr).toContain(`this is Node ${version}`);
-    expect(stderr).toContain('`npm start` and `npx petstore`');
+    expect(stderr).toContain('in a clone, run `npm start` or `npx petstore`');
+    expect(stderr).toContain('nvm install 26');
   });
 });
