@@ -17,6 +17,20 @@ export const httpBugs: readonly Bug[] = [
     tests: ['http/trusted-proxy.test.ts'],
   },
   {
+    name: 'a client that is gone has no address, and its request ends the service',
+    file: 'server/src/lib/network/address-bucket.ts',
+    find: "withoutPort(client ?? '')",
+    replace: 'withoutPort(client!)',
+    tests: ['telemetry/vanished-client.test.ts'],
+  },
+  {
+    name: 'the address of a client that is gone is lost',
+    file: 'server/src/http/connections/connections.ts',
+    find: '      void socket.remoteAddress;\n',
+    replace: '',
+    tests: ['telemetry/vanished-client.test.ts'],
+  },
+  {
     name: 'HEAD with a body gets no response',
     file: 'server/src/http/response/send-response.ts',
     find: '        response.flushHeaders();\n',

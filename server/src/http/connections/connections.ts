@@ -52,6 +52,8 @@ export class Connections implements Iterable<Connection> {
     server.on('connection', (socket: Socket) => {
       this.#lastOpenedAt = performance.now();
       this.#open.set(socket, newConnection(socket, this.#lastOpenedAt));
+      // Node keeps what it has read once, for when the client is gone.
+      void socket.remoteAddress;
       socket.once('close', () => this.#open.delete(socket));
     });
   }

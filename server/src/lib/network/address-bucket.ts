@@ -1,14 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** Undefined, whatever the types of Fastify say, where a connection was gone before it was accepted. */
+type Client = string | undefined;
+
 /** The bucket of a client in the limit per address: an IPv4 address, or the /64 network of an IPv6 address. */
-export function addressBucket(client: string): string {
+export function addressBucket(client: Client): string {
   const address = plainAddress(client);
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
 /** Without a port and a zone, and an IPv4 address that is written as IPv6 as IPv4. */
-export function plainAddress(client: string): string {
-  const address = withoutPort(client);
+export function plainAddress(client: Client): string {
+  const address = withoutPort(client ?? '');
   if (!address.includes(':') || !isIPv6(address)) return address;
   const [plain] = address.split('%') as [string];
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
@@ -36,7 +39,7 @@ export function groupsOf(address: string): string[] {
 }
 
 /** The network of a client, so that no log names one client: the /24 of an IPv4 address, the /48 of an IPv6 address. */
-export function addressNetwork(client: string): string {
+export function addressNetwork(client: Client): string {
   const address = plainAddress(client);
   if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : '';
