@@ -11,6 +11,27 @@ export const limitBugs: readonly Bug[] = [
     tests: ['operations/admin/admin-keys.test.ts'],
   },
   {
+    name: 'a node in another Valkey passes for one that shares',
+    file: 'server/src/datastore/cluster/nodes.ts',
+    find: 'CASE WHEN counts_in = $3 THEN',
+    replace: 'CASE WHEN counts_in > 0 AND $3 > 0 THEN',
+    tests: ['services/node-registry.test.ts'],
+  },
+  {
+    name: 'a node with Valkey does not look at what others count in',
+    file: 'server/src/configured-limiter.ts',
+    find: 'isUp() && !nodes.isApart',
+    replace: 'isUp() && (valkey !== undefined || !nodes.isApart)',
+    tests: ['services/node-registry.test.ts'],
+  },
+  {
+    name: 'a Valkey that lost its data gets another name from each node',
+    file: 'server/src/limits/valkey/scripts/name.lua',
+    find: ", 'NX')",
+    replace: ')',
+    tests: ['limits/valkey/lost-data.test.ts'],
+  },
+  {
     name: 'a grant does not end with its day',
     file: 'server/src/domain/plan.ts',
     find: 'return now < endsAt && now >= endsAt - DAY_MS;',

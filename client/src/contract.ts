@@ -1111,7 +1111,7 @@ export interface Node {
   version: string;
   /** `ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day. */
   state: 'ready' | 'unavailable' | 'stopping' | 'lost';
-  /** Whether it applies limits together with the other nodes. */
+  /** `alone`: no other node counts where it does, or its Valkey is out of reach. */
   limiter: 'shared' | 'alone';
   /** How far its clock is ahead of the database's; absent with SQLite. */
   clockSkewSeconds?: number;

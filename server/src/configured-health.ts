@@ -99,7 +99,7 @@ interface ReportParts {
 /** Returns what a node says of itself. It counts requests since the call before. */
 export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts) {
   let before = { atMs: performance.now(), requests: 0 };
-  return (isShared: boolean): NodeReport => {
+  return (): NodeReport => {
     const seen = { atMs: performance.now(), requests: metrics.requests.total };
     const minutes = Math.max(1, seen.atMs - before.atMs) / MINUTE_MS;
     const requestsPerMinute = Math.round((seen.requests - before.requests) / minutes);
@@ -108,7 +108,6 @@ export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts
     return {
       version: API_VERSION,
       state: isDraining() ? 'stopping' : served,
-      limiter: isShared ? 'shared' : 'alone',
       clockSkewMs: storageHealth.clockSkewMs,
       requestsPerMinute,
       memoryBytes: process.memoryUsage.rss(),

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { NodeReport } from './datastore/cluster/nodes.ts';
+import type { NodeReport, OtherNodes } from './datastore/cluster/nodes.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Coalescer } from './lib/coalescer.ts';
@@ -23,8 +23,12 @@ interface LimiterParts {
   /** Multiplies how long Valkey may be silent. */
   timeoutFactor: number;
   /** What this node says of itself to the others. */
-  report: (isShared: boolean) => NodeReport;
+  report: () => NodeReport;
 }
+
+const ALONE = 'check the servers of PETSTORE_VALKEY_URL: this node limits by itself meanwhile';
+const APART =
+  'set one PETSTORE_VALKEY_URL on all nodes, and check that each reaches it: some apply every limit by themselves';
 
 interface ConfiguredLimiter {
   limiter: Limiter;
@@ -39,32 +43,31 @@ export async function configuredLimiter(
   parts: LimiterParts,
 ): Promise<ConfiguredLimiter> {
   const { store, clock, metrics, log, coalescer, timeoutFactor } = parts;
-  let isShared = () => true;
-  const nodes = openNodes(config, { ...parts, report: () => parts.report(isShared()) });
   const onStoreFailure = (err: unknown) => {
     metrics.countLimiterFailure();
     log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
   };
-  const onStoreRecovery = () => log.info('the limiter shares its counts again');
   const common = { store: limitStoreOver(store), clock, policy: policyOf(config), onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
   if (url === undefined) {
-    isShared = () => nodes.others === 0;
-    watchLimiter(metrics, isShared);
-    return { limiter: new MemoryLimiter(common), nodes, check: memoryCheck(nodes) };
+    const nodes = openNodes(parts, async () => undefined);
+    return { limiter: new MemoryLimiter(common), nodes, check: checkOf(nodes, undefined, metrics) };
   }
   const { ValkeyLimiter, SILENCE_MAX_MS } = await import('./limits/valkey/valkey-limiter.ts');
+  const onStoreRecovery = () => {
+    log.info('the limiter shares its counts again');
+    void nodes.tellOthers();
+  };
   const silenceMaxMs = SILENCE_MAX_MS * timeoutFactor;
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, silenceMaxMs, onStoreRecovery });
-  isShared = () => limiter.isShared;
-  watchLimiter(metrics, isShared);
+  const nodes = openNodes(parts, () => limiter.storeName());
   try {
     await limiter.ready();
   } catch (err) {
     await limiter.close();
     throw err;
   }
-  return { limiter, nodes, check: valkeyCheck(limiter) };
+  return { limiter, nodes, check: checkOf(nodes, limiter, metrics) };
 }
 
 /** Connects to Valkey as a node does, and says whether it would share its counts. */
@@ -94,53 +97,45 @@ function policyOf(config: Config) {
   };
 }
 
-function watchLimiter(metrics: Metrics, isShared: () => boolean): void {
-  metrics.watch({
-    name: 'petstore_limiter_shared',
-    help: '1 while all nodes apply one limit together or this is the only node, 0 while this node decides beside others.',
-    read: () => Number(isShared()),
-  });
-}
-
-/** Without Valkey each node limits by itself, so a second node is worth a warning on both. */
 function openNodes(
-  config: Config,
-  { store, log, report }: { store: Datastore; log: Logger; report: () => NodeReport },
+  { store, log, report }: LimiterParts,
+  countsIn: () => Promise<number | undefined>,
 ): NodeRegistry {
-  const isSharing = config.PETSTORE_VALKEY_URL !== undefined;
-  const onChange = (others: number) => {
-    if (isSharing) return;
-    if (others === 0) log.info('this is the only node again: its limits are exact');
+  const onChange = ({ all, together }: OtherNodes) => {
+    const figures = { nodes: all + 1, apart: all - together };
+    if (all === together) log.info(figures, 'no other node limits apart from this one any more');
     else
       log.warn(
-        { others },
-        'limits are not shared with other nodes: set PETSTORE_VALKEY_URL on all',
+        figures,
+        'limits are not shared with other nodes: set one PETSTORE_VALKEY_URL on all',
       );
   };
   const onFailure = (err: unknown) =>
     log.warn({ err }, 'this node is not registered in the database; trying again');
-  return new NodeRegistry({ store, report, onChange, onFailure });
+  return new NodeRegistry({ store, report, countsIn, onChange, onFailure });
 }
 
-/** A node alone applies each limit exactly. Several nodes without Valkey apply it once each. */
-function memoryCheck(nodes: NodeRegistry): HealthCheck {
+/** Limits are exact while all nodes count in one Valkey, or there is one node. */
+function checkOf(
+  nodes: NodeRegistry,
+  valkey: ValkeyLimiter | undefined,
+  metrics: Metrics,
+): HealthCheck {
+  const isUp = () => valkey === undefined || valkey.isShared;
+  const isShared = () => isUp() && !nodes.isApart;
+  metrics.watch({
+    name: 'petstore_limiter_shared',
+    help: '1 while all nodes apply one limit together or this is the only node, 0 while any node decides beside others.',
+    read: () => Number(isShared()),
+  });
   const run = async (): Promise<PartHealth> => {
-    const shared = nodes.others === 0;
-    const action = 'set PETSTORE_VALKEY_URL on all nodes: each applies every limit by itself';
-    const part = { ok: shared, shared, topology: 'memory', nodes: nodes.others + 1 };
-    return shared ? part : { ...part, action };
-  };
-  return { name: 'limiter', run };
-}
-
-function valkeyCheck(limiter: ValkeyLimiter): HealthCheck {
-  const run = async (): Promise<PartHealth> => {
-    const { topology, servers } = limiter.topology;
-    const shared = limiter.isShared;
+    const shared = isShared();
+    const { topology, servers } = valkey?.topology ?? { topology: 'memory', servers: [] };
     const hosts = servers.map(({ address, isUp }) => `${address} ${isUp ? 'up' : 'down'}`);
-    const action = 'check the servers of PETSTORE_VALKEY_URL: this node limits by itself meanwhile';
-    const part = { ok: shared, shared, topology, hosts };
-    return shared ? part : { ...part, action };
+    const { all, together } = nodes.others;
+    const figures = { topology, nodes: all + 1, apart: all - together };
+    const part = { ok: shared, shared, ...figures, ...(valkey && { hosts }) };
+    return shared ? part : { ...part, action: isUp() ? APART : ALONE };
   };
   return { name: 'limiter', run };
 }

@@ -4,7 +4,8 @@ import { type RunningApp, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { NodeRegistry } from '../../src/services/cluster/node-registry.ts';
 import { openStore } from '../../src/stores.ts';
-import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
+import { PostgresProxy } from '../support/postgres-proxy.ts';
+import { createMigratedDatabase, onDatabase, startRedis } from '../support/servers.ts';
 
 let opened: RunningApp[] = [];
 afterEach(async () => {
@@ -24,7 +25,8 @@ async function startNode(url: string, environment: Record<string, string> = {}) 
     return checks.find(({ name }: { name: string }) => name === 'limiter');
   };
   const isShared = async () => /^petstore_limiter_shared (\d)/m.exec(await get('/metrics'))?.[1];
-  return { lines, limiter, isShared };
+  const warnings = () => lines.filter((line) => line.includes('limits are not shared'));
+  return { stop: app.stop, warnings, limiter, isShared };
 }
 
 const POLL = { timeout: 60_000, interval: 200 };
@@ -38,14 +40,15 @@ it('a second node without Valkey makes both say that limits are not shared', asy
     shared: true,
     topology: 'memory',
     nodes: 1,
+    apart: 0,
   });
   expect(await first.isShared()).toBe('1');
   const second = await startNode(url);
   for (const node of [second, first]) {
     await expect.poll(node.isShared, POLL).toBe('0');
-    expect(await node.limiter()).toMatchObject({ ok: false, shared: false, nodes: 2 });
+    expect(await node.limiter()).toMatchObject({ ok: false, shared: false, nodes: 2, apart: 1 });
     expect((await node.limiter()).action).toContain('PETSTORE_VALKEY_URL');
-    expect(node.lines.filter((line) => line.includes('limits are not shared'))).toHaveLength(1);
+    expect(node.warnings()).toHaveLength(1);
   }
   await opened.pop()!.stop();
   await expect.poll(first.isShared, POLL).toBe('1');
@@ -58,14 +61,57 @@ it('nodes with Valkey say whether Valkey decides', async () => {
   const second = await startNode(url, valkey);
   await expect.poll(second.isShared, POLL).toBe('1');
   expect(await second.limiter()).toMatchObject({ shared: true, topology: 'server' });
-  expect(second.lines.filter((line) => line.includes('limits are not shared'))).toEqual([]);
+  expect(second.warnings()).toEqual([]);
+});
+
+const ownRedis = new URL(process.env.TEST_REDIS_URL!);
+it.each([
+  ['has no Valkey', {}],
+  ['counts in another Valkey', { PETSTORE_VALKEY_URL: new URL('/7', ownRedis).href }],
+])('every node says that limits are not shared while one node %s', async (_, environment) => {
+  const url = await createMigratedDatabase();
+  const together = [
+    await startNode(url, { PETSTORE_VALKEY_URL: ownRedis.href }),
+    // Another name of the same server.
+    await startNode(url, { PETSTORE_VALKEY_URL: `redis://localhost:${ownRedis.port}` }),
+  ];
+  for (const node of together) await expect.poll(node.isShared, POLL).toBe('1');
+  const apart = await startNode(url, environment);
+  for (const node of [...together, apart]) {
+    await expect.poll(node.isShared, POLL).toBe('0');
+    const said = { ok: false, shared: false, nodes: 3, apart: node === apart ? 2 : 1 };
+    expect(await node.limiter()).toMatchObject(said);
+    expect(node.warnings()).toHaveLength(1);
+  }
+  const limiters = 'SELECT limiter FROM nodes ORDER BY started_at';
+  const { rows } = await onDatabase(url, (client) => client.query(limiters));
+  expect(rows.map(({ limiter }) => limiter)).toEqual(['shared', 'shared', 'alone']);
+  await apart.stop();
+  for (const node of together) await expect.poll(node.isShared, POLL).toBe('1');
+});
+
+it('every node says that limits are not shared while one of them cannot reach Valkey', async () => {
+  const url = await createMigratedDatabase();
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const proxy = await PostgresProxy.start(redis.url);
+  onTestFinished(() => proxy.stop());
+  const nodes = [
+    await startNode(url, { PETSTORE_VALKEY_URL: redis.url }),
+    await startNode(url, { PETSTORE_VALKEY_URL: proxy.url }),
+  ];
+  for (const node of nodes) await expect.poll(node.isShared, POLL).toBe('1');
+  proxy.leadTo('redis://127.0.0.1:1');
+  for (const node of nodes) await expect.poll(node.isShared, POLL).toBe('0');
+  proxy.leadTo(redis.url);
+  for (const node of nodes) await expect.poll(node.isShared, POLL).toBe('1');
 });
 
 it('counts nodes by the clock of the database, and forgets one that was killed', async () => {
   const url = await createMigratedDatabase();
   const { store } = await openStore(readConfig({ PETSTORE_DATABASE_URL: url }));
   onTestFinished(() => store.close());
-  const changes: number[] = [];
+  const changes: unknown[] = [];
   const onFailure = (err: unknown) => {
     throw err;
   };
@@ -73,22 +119,27 @@ it('counts nodes by the clock of the database, and forgets one that was killed',
     ({
       version: '1',
       state: 'ready',
-      limiter: 'alone',
       requestsPerMinute: 0,
       memoryBytes: 1,
     }) as const;
   const open = () =>
-    new NodeRegistry({ store, report, onFailure, onChange: (n) => changes.push(n) });
+    new NodeRegistry({
+      store,
+      report,
+      countsIn: async () => undefined,
+      onFailure,
+      onChange: (others) => changes.push(others.all),
+    });
   const [first, second] = [open(), open()];
   await first.beat();
   await second.beat();
   await first.beat();
-  expect([first.others, second.others, changes]).toEqual([1, 1, [1, 1]]);
+  expect([first.others.all, second.others.all, changes]).toEqual([1, 1, [1, 1]]);
   const age = (ms: number) =>
     onDatabase(url, (client) => client.query(`UPDATE nodes SET seen_at = seen_at - ${ms}`));
   await age(16_000);
   await first.beat();
-  expect([first.others, changes]).toEqual([0, [1, 1, 0]]);
+  expect([first.others.all, changes]).toEqual([0, [1, 1, 0]]);
   await age(86_400_000);
   await first.beat();
   await first.close();

@@ -12,8 +12,6 @@ export const nodeStates = ['ready', 'unavailable', 'stopping', 'lost'] as const;
 export interface NodeReport {
   version: string;
   state: (typeof nodeStates)[number];
-  /** Whether it applies limits together with the other nodes. */
-  limiter: 'shared' | 'alone';
   /** How far its clock is ahead of the database's; absent where the database has none of its own. */
   clockSkewMs?: number | undefined;
   /** Since the report before. */
@@ -27,9 +25,20 @@ export interface NodeRecord extends NodeReport {
   id: string;
   startedAt: number;
   seenAt: number;
+  /** `alone`: it applies limits by itself beside other nodes, or its Valkey is out of reach. */
+  limiter: 'shared' | 'alone';
 }
 
-type NodeRow = readonly [
+/** A row as it is saved, with the Valkey in which the node counts. */
+export type NodeRow = NodeRecord & { countsIn: number | undefined };
+
+/** Other nodes that were seen lately, and how many of them count where this node does. */
+export interface OtherNodes {
+  all: number;
+  together: number;
+}
+
+type Columns = readonly [
   id: string,
   startedAt: number,
   seenAt: number,
@@ -42,13 +51,14 @@ type NodeRow = readonly [
 ];
 
 const save = statement(
-  `INSERT INTO nodes (id, started_at, seen_at, version, state, limiter, clock_skew_ms, requests_per_minute, memory_bytes)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   ON CONFLICT (id) DO UPDATE SET seen_at = $3, version = $4, state = $5, limiter = $6, clock_skew_ms = $7,
-     requests_per_minute = $8, memory_bytes = $9`,
+  `INSERT INTO nodes (id, started_at, seen_at, version, state, limiter, counts_in, clock_skew_ms, requests_per_minute,
+     memory_bytes)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (id) DO UPDATE SET seen_at = $3, version = $4, state = $5, limiter = $6, counts_in = $7, clock_skew_ms = $8,
+     requests_per_minute = $9, memory_bytes = $10`,
 );
-const countOthers = statement<readonly [count: number]>(
-  'SELECT COUNT(*) FROM nodes WHERE id <> $1 AND seen_at > $2',
+const countOthers = statement<readonly [all: number, together: number]>(
+  'SELECT COUNT(*), COUNT(CASE WHEN counts_in = $3 THEN 1 END) FROM nodes WHERE id <> $1 AND seen_at > $2',
 );
 const deleteOne = statement('DELETE FROM nodes WHERE id = $1');
 const deleteGone = statement(
@@ -61,14 +71,16 @@ const COLUMNS = [
 
 /** The nodes that serve from this database. */
 export class NodeReader extends Reader {
-  /** How many other nodes were seen after this instant. */
-  async countOthers(id: string, since: number): Promise<number> {
-    return (await this.runner.row(countOthers, [id, since]))![0];
+  /** Counts the other nodes that were seen after this instant. */
+  async countOthers(node: Pick<NodeRow, 'id' | 'countsIn'>, since: number): Promise<OtherNodes> {
+    const values = [node.id, since, node.countsIn ?? null];
+    const [all, together] = (await this.runner.row(countOthers, values))!;
+    return { all, together };
   }
 
   /** All nodes. Those that were not seen after this instant are lost. */
   list(page: PageRequest, since: number): Promise<Page<NodeRecord>> {
-    const itemOf = (row: NodeRow) => nodeOf(row, since);
+    const itemOf = (row: Columns) => nodeOf(row, since);
     const order = [{ name: 'id', type: 'string' } as const];
     const all = { table: 'nodes', columns: COLUMNS, itemOf, where: sql`1 = 1`, order };
     return list(this.runner, all, page);
@@ -76,10 +88,11 @@ export class NodeReader extends Reader {
 }
 
 export class NodeWriter extends NodeReader {
-  async save(node: NodeRecord): Promise<void> {
-    const { id, startedAt, seenAt, version, state, limiter } = node;
+  async save(node: NodeRow): Promise<void> {
+    const { id, startedAt, seenAt, version, state, limiter, countsIn = null } = node;
     const figures = [node.clockSkewMs ?? 0, node.requestsPerMinute, node.memoryBytes];
-    await this.runner.run(save, [id, startedAt, seenAt, version, state, limiter, ...figures]);
+    const known = [id, startedAt, seenAt, version, state, limiter, countsIn];
+    await this.runner.run(save, [...known, ...figures]);
   }
 
   async delete(id: string): Promise<void> {
@@ -92,7 +105,7 @@ export class NodeWriter extends NodeReader {
   }
 }
 
-function nodeOf(row: NodeRow, since: number): NodeRecord {
+function nodeOf(row: Columns, since: number): NodeRecord {
   const [id, startedAt, seenAt, version, state, limiter, ...figures] = row;
   const [clockSkewMs, requestsPerMinute, memoryBytes] = figures;
   const known = { id, startedAt, seenAt, version, limiter };

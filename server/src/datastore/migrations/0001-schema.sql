@@ -416,6 +416,7 @@ CREATE TABLE changes (
 CREATE INDEX changes_by_age ON changes (at);
 
 -- The nodes that serve from this database. Each writes its row again every few seconds, by the clock of the database.
+-- Nodes of one `counts_in` apply limits together; a node without it counts by itself.
 CREATE TABLE nodes (
   id {{text}} PRIMARY KEY,
   started_at {{int}} NOT NULL,
@@ -423,6 +424,7 @@ CREATE TABLE nodes (
   version {{text}} NOT NULL,
   state {{text}} NOT NULL,
   limiter {{text}} NOT NULL,
+  counts_in {{int}},
   clock_skew_ms {{int}} NOT NULL,
   requests_per_minute {{int}} NOT NULL,
   memory_bytes {{int}} NOT NULL

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BanPolicy } from '../ban.ts';
@@ -9,7 +10,7 @@ import {
   workspaceKey,
 } from './admit-call.ts';
 import { adoptReply, type LocalWorkspace } from './local-workspaces.ts';
-import { admitScript, bucketScript, liftScript } from './scripts.ts';
+import { admitScript, bucketScript, liftScript, nameScript } from './scripts.ts';
 import type { SharedStore } from './shared-store.ts';
 
 export interface SharedCountsOptions {
@@ -26,6 +27,9 @@ interface BucketReply {
   used: number;
 }
 
+const NAME_KEY = 'petstore:{name}';
+const NAME_MAX = 2 ** 47;
+
 export function bucketKey(bucket: string): string {
   return `petstore:{b:${bucket}}`;
 }
@@ -36,6 +40,8 @@ export class SharedCounts {
   readonly #store: SharedStore;
   /** How far the store's clock is ahead of this node's. */
   #aheadMs = 0;
+  /** The store gets this name again if it has lost its data. */
+  #storeName = randomInt(1, NAME_MAX);
 
   constructor(options: SharedCountsOptions, store: SharedStore) {
     this.#options = options;
@@ -85,6 +91,13 @@ export class SharedCounts {
   async lift(caller: Pick<Caller, 'workspaceId' | 'keyId'>): Promise<void> {
     const args = [this.#instant(), caller.keyId];
     await this.#store.run(liftScript, workspaceKey(caller.workspaceId), args);
+  }
+
+  /** The same number for all nodes that count in this store. */
+  async storeName(): Promise<number> {
+    const [name] = await this.#store.run(nameScript, NAME_KEY, [String(this.#storeName)]);
+    this.#storeName = name!;
+    return name!;
   }
 
   #learnTime(at: number): void {

@@ -102,6 +102,12 @@ export class ValkeyLimiter implements Limiter {
     return this.#store.isShared;
   }
 
+  /** The same number for all nodes that share a store; undefined while this node decides alone about any workspace. */
+  async storeName(): Promise<number | undefined> {
+    if (!this.isShared) return undefined;
+    return await this.#counts.storeName().catch(() => undefined);
+  }
+
   /** How the shared store is run, and its masters. */
   get topology() {
     return { topology: this.#store.topology, servers: this.#store.servers };

@@ -18,7 +18,7 @@ const Node = Type.Object(
     ),
     limiter: choice(
       ['shared', 'alone'],
-      'Whether it applies limits together with the other nodes.',
+      '`alone`: no other node counts where it does, or its Valkey is out of reach.',
     ),
     clockSkewSeconds: Type.Optional(
       number("How far its clock is ahead of the database's; absent with SQLite."),

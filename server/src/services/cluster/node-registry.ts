@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { NODE_ALIVE_MS, type NodeRecord, type NodeReport } from '../../datastore/cluster/nodes.ts';
+import {
+  NODE_ALIVE_MS,
+  type NodeRecord,
+  type NodeReport,
+  type OtherNodes,
+} from '../../datastore/cluster/nodes.ts';
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import { DAY_MS } from '../../domain/durations.ts';
@@ -8,12 +13,16 @@ interface NodeRegistryOptions {
   store: Datastore;
   /** What this node says of itself. */
   report: () => NodeReport;
-  /** Called when other nodes appear, and when the last of them is gone. */
-  onChange: (others: number) => void;
+  /** Names the Valkey in which this node counts; undefined while it counts by itself. */
+  countsIn: () => Promise<number | undefined>;
+  /** Called when other nodes begin to count apart from this one, and when the last of them has stopped. */
+  onChange: (others: OtherNodes) => void;
   onFailure: (err: unknown) => void;
 }
 
 const BEAT_MS = 5_000;
+/** After a change the next beat comes sooner, so that nodes learn of each other what is new. */
+const CHANGED_BEAT_MS = 500;
 /** Rows of nodes that were killed are deleted after a day. */
 const KEPT_MS = DAY_MS;
 
@@ -22,12 +31,13 @@ const KEPT_MS = DAY_MS;
  * and counts the rows of the others. A database without a clock of its own has one node and no rows.
  */
 export class NodeRegistry {
-  /** How many other nodes were seen lately. */
-  others = 0;
+  others: OtherNodes = { all: 0, together: 0 };
   readonly #options: NodeRegistryOptions;
   readonly #id = randomUUID();
   #own: NodeRecord | undefined;
+  #countsIn: number | undefined;
   #hasRow = false;
+  #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
 
@@ -35,10 +45,21 @@ export class NodeRegistry {
     this.#options = options;
   }
 
+  /** Whether other nodes apply limits apart from this one. */
+  get isApart(): boolean {
+    return this.others.all > this.others.together;
+  }
+
   /** Registers this node, and from then on writes its row periodically. */
   async start(): Promise<void> {
+    this.#isStarted = true;
     await this.beat();
-    this.#timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+  }
+
+  /** To be called when this node counts elsewhere than before, so that the others need not wait for the next beat. */
+  async tellOthers(): Promise<void> {
+    await this.#beating;
+    if (this.#isStarted) await this.beat();
   }
 
   /** All nodes, and for a day those that were killed. */
@@ -51,17 +72,23 @@ export class NodeRegistry {
 
   /** Writes the row of this node and counts the others. One beat runs at a time. */
   beat(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#beating ??= this.#beat()
-      .catch(this.#options.onFailure)
-      .finally(() => {
+      .catch((err: unknown) => {
+        this.#options.onFailure(err);
+        return false;
+      })
+      .then((isChanged) => {
         this.#beating = undefined;
+        if (this.#isStarted) this.#beatIn(isChanged ? CHANGED_BEAT_MS : BEAT_MS);
       });
     return this.#beating;
   }
 
   /** Takes this node out at once, so that the others need not wait until it is gone. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
     await this.#beating;
     if (!this.#hasRow) return;
     await this.#options.store
@@ -69,22 +96,37 @@ export class NodeRegistry {
       .catch(this.#options.onFailure);
   }
 
-  async #beat(): Promise<void> {
+  #beatIn(ms: number): void {
+    this.#timer = setTimeout(() => void this.beat(), ms).unref();
+  }
+
+  /** Returns whether this node or others count elsewhere than at the beat before. */
+  async #beat(): Promise<boolean> {
     const { store, report, onChange } = this.#options;
     const nodeNow = Date.now();
     const now = await store.ping(nodeNow);
     const startedAt = this.#own?.startedAt ?? now ?? nodeNow;
-    const own = { id: this.#id, startedAt, seenAt: now ?? nodeNow, ...report() };
-    this.#own = own;
-    if (now === undefined) return;
+    const known = { id: this.#id, startedAt, seenAt: now ?? nodeNow, ...report() };
+    if (now === undefined) {
+      this.#own = { ...known, limiter: 'shared' };
+      return false;
+    }
+    const countsIn = await this.#options.countsIn();
     this.#hasRow = true;
     const others = await store.transact(async (tx) => {
-      await tx.nodes.save(own);
+      const found = await tx.nodes.countOthers({ id: this.#id, countsIn }, now - NODE_ALIVE_MS);
+      const limiter = found.all > 0 && found.together === 0 ? 'alone' : 'shared';
+      await tx.nodes.save({ ...known, limiter, countsIn });
       await tx.nodes.deleteGone(now - KEPT_MS);
-      return tx.nodes.countOthers(this.#id, now - NODE_ALIVE_MS);
+      return found;
     });
-    const isChanged = others > 0 !== this.others > 0;
+    const wasApart = this.isApart;
+    const { all, together } = this.others;
+    const areOthersChanged = others.all !== all || others.together !== together;
+    const isChanged = areOthersChanged || this.#countsIn !== countsIn;
+    this.#countsIn = countsIn;
     this.others = others;
-    if (isChanged) onChange(others);
+    if (this.isApart !== wasApart) onChange(others);
+    return isChanged;
   }
 }

@@ -188,3 +188,14 @@ test('a database that does not answer delays no decision for long', async () => 
   expect((await limiter.admit(caller, 1)).refusal?.by).toBe('minute');
   answer();
 });
+
+test('a store keeps its name for the nodes that know it, and another store has another name', async () => {
+  const [node, other] = [await newNode(), await newNode()];
+  const name = await node.storeName();
+  expect(await other.storeName()).toBe(name);
+  const elsewhere = await newNode(new URL('/1', redis.url).href);
+  expect(await elsewhere.storeName()).not.toBe(name);
+  await onRedis(redis.url, 'FLUSHALL');
+  expect(await other.storeName()).toBe(name);
+  expect(await node.storeName()).toBe(name);
+});

@@ -34,7 +34,7 @@ it.runIf(isPostgres)('calls a node lost that was not seen for 15 s, and pages by
   const app = await testApp();
   await onDatabase(app.config.PETSTORE_DATABASE_URL!, (client) =>
     client.query(
-      `INSERT INTO nodes SELECT 'gone-' || n, seen_at, seen_at - 16000, '0.9.0', 'ready', 'alone', -1500, 90, 1
+      `INSERT INTO nodes SELECT 'gone-' || n, seen_at, seen_at - 16000, '0.9.0', 'ready', 'alone', NULL, -1500, 90, 1
        FROM nodes, generate_series(1, 3) n`,
     ),
   );
