@@ -38,6 +38,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/topologies.test.ts'],
   },
   {
+    name: 'an old primary is not left if the URL has one address',
+    file: 'server/src/datastore/postgres/primary.ts',
+    find: 'if (performance.now() < this.#watchAt) return;',
+    replace: 'if (!this.isOneOfMany || performance.now() < this.#watchAt) return;',
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
     name: 'a second idle connection to an old primary is used',
     file: 'server/src/datastore/postgres/pool.ts',
     find: '        client.release(true);\n      } catch',

@@ -74,8 +74,13 @@ export class PostgresProxy {
 
   /** From now on the address leads to another server. All connections are cut. */
   leadTo(target: string): void {
-    this.#target = new URL(target);
+    this.leadNextTo(target);
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** From now on new connections lead to another server. The others stay where they are. */
+  leadNextTo(target: string): void {
+    this.#target = new URL(target);
   }
 
   /** Sends the delayed commit and returns the answer of the server. */

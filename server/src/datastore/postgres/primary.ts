@@ -1,7 +1,7 @@
 // Which of the servers that a URL names is the primary. A server in recovery has old data, so it is never used, not even
 // for reads. After a failover the old primary may run on, or come back, and take itself for the primary still: its timeline
 // is older than that of the promoted server, and a server of an older timeline than this process has seen is never used
-// either.
+// either. The same holds for one address that comes to lead to another server.
 
 import pg from 'pg';
 import { hostOf, urlsOfHosts } from '../../lib/network/host-list.ts';
@@ -12,8 +12,9 @@ const LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 250;
 const WATCH_MS = 1_000;
 /** Works on a primary alone. The name of a segment begins with its timeline, in hexadecimal. */
-const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
-  ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`;
+const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
+/** The function is unknown, not supported or not allowed. */
+const NO_TIMELINE = /^(0A000|42501|42883|55000)$/;
 
 type Primary = { url: string; timeline: number };
 type Look = Primary | { url: string; reason: string };
@@ -36,7 +37,7 @@ export class PrimaryServer {
     return this.#url;
   }
 
-  /** The newest timeline that was seen; 0 where there is one server and no other to mistake it for. */
+  /** The newest timeline that was seen; 0 on an engine that has none. */
   get timeline(): number {
     return this.#timeline;
   }
@@ -58,13 +59,13 @@ export class PrimaryServer {
 
   /**
    * Called with every use of a connection. An old primary that runs on beside a promoted server answers as before, so nothing
-   * fails: once a second, the other servers are asked in the background.
+   * fails: once a second, all servers are asked in the background, over connections of their own. One address may lead to
+   * another server than it did when the other connections were opened.
    */
   watch(): void {
-    if (!this.isOneOfMany || performance.now() < this.#watchAt) return;
+    if (performance.now() < this.#watchAt) return;
     this.#watchAt = performance.now() + WATCH_MS;
-    const others = this.#urls.filter((url) => url !== this.#url);
-    void Promise.all(others.map((url) => this.#look(url))).then((looks) => {
+    void Promise.all(this.#urls.map((url) => this.#look(url))).then((looks) => {
       const newest = newestOf(looks);
       if (newest && newest.timeline > this.#timeline) this.#use(newest);
     });
@@ -72,7 +73,7 @@ export class PrimaryServer {
 
   /** Throws if the server of a new connection is not the primary. Returns its timeline. */
   async check(client: pg.ClientBase): Promise<number> {
-    const timeline = await timelineOf(client, this.isOneOfMany);
+    const timeline = await timelineOf(client);
     if (timeline === undefined) throw new StorageUnavailable('the server is in recovery');
     if (timeline < this.#timeline) throw new StorageUnavailable('the server is an old primary');
     this.#timeline = timeline;
@@ -107,7 +108,7 @@ export class PrimaryServer {
     client.on('error', () => {});
     try {
       await client.connect();
-      const timeline = await timelineOf(client, true);
+      const timeline = await timelineOf(client);
       return timeline === undefined ? { url, reason: 'in recovery' } : { url, timeline };
     } catch (err) {
       return { url, reason: reasonOf(err) };
@@ -123,13 +124,16 @@ function newestOf(looks: readonly Look[]): Primary | undefined {
   return primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
 }
 
-/** Undefined if the server is in recovery; 0 if its timeline is not asked for. */
-async function timelineOf(client: pg.ClientBase, isAsked: boolean): Promise<number | undefined> {
-  const text = isAsked
-    ? TIMELINE
-    : "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE '0' END AS timeline";
-  const { rows } = await client.query<{ timeline: string | null }>(text);
-  const { timeline } = rows[0]!;
+/** Undefined if the server is in recovery; 0 if it has no timelines. */
+async function timelineOf(client: pg.ClientBase): Promise<number | undefined> {
+  const ask = async (expression: string) => {
+    const text = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${expression} END AS timeline`;
+    return (await client.query<{ timeline: string | null }>(text)).rows[0]!.timeline;
+  };
+  const timeline = await ask(TIMELINE).catch((err: unknown) => {
+    if (err instanceof pg.DatabaseError && NO_TIMELINE.test(err.code ?? '')) return ask("'0'");
+    throw err;
+  });
   return timeline === null ? undefined : Number.parseInt(timeline, 16);
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StorageUnavailable, UnusableDatabase } from '../../../src/datastore/failures.ts';
 import { control } from '../../../src/datastore/postgres/command-batch.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
@@ -6,6 +6,7 @@ import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createMigratedDatabase, onDatabase, type TestServer } from '../../support/servers.ts';
 import {
   type Pair,
@@ -96,6 +97,32 @@ describe('a primary with a standby', () => {
     expect(await rowsOn(primary)).toEqual(left);
     await store.close();
   });
+
+  it('one address that moves to the promoted standby leads away from the old primary, which runs on, for good', async () => {
+    const moved = await startPair();
+    onTestFinished(() => stopPair(moved));
+    const { primary, standby } = moved;
+    await migratePostgres(primary.url);
+    const address = await PostgresProxy.start(primary.url);
+    onTestFinished(() => address.stop());
+    const store = open(address.url);
+    // Each pool keeps connections to the server that is about to be the old primary.
+    await Promise.all(Array.from({ length: 5 }, () => newWorkspace(store)));
+    await promote(standby);
+    address.leadNextTo(standby.url);
+    await expect
+      .poll(() => newWorkspace(store).then((id) => nameOn(standby, id)), { timeout: 60_000 })
+      .toBe('shop');
+    const left = await rowsOn(primary);
+    // One at a time: each would get the next idle connection.
+    for (let made = 0; made < 5; made += 1) await newWorkspace(store);
+    expect(await rowsOn(primary)).toEqual(left);
+    address.leadTo(primary.url);
+    await expect(newWorkspace(store)).rejects.toThrow('an old primary');
+    await expect(store.ping(Date.now())).rejects.toThrow('an old primary');
+    expect(await rowsOn(primary)).toEqual(left);
+    await store.close();
+  });
 });
 
 function hostOf({ port }: TestServer): string {
@@ -108,6 +135,13 @@ function rowsOn(server: TestServer): Promise<unknown> {
     const text =
       'SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM workspaces) AS workspaces';
     return (await client.query(text)).rows[0];
+  });
+}
+
+function nameOn(server: TestServer, workspaceId: number): Promise<unknown> {
+  return onDatabase(server.url, async (client) => {
+    const text = 'SELECT name FROM workspaces WHERE id = $1';
+    return (await client.query(text, [workspaceId])).rows[0]?.name;
   });
 }
 
