@@ -1,4 +1,4 @@
-const isThorough = process.env.THOROUGH === '1';
+export const isThorough = process.env.THOROUGH === '1';
 
 /** How often a test repeats a crash, a race or a random case: usually, and in `npm run torture -- --only tests`. */
 export function repeats({ usual, thorough }: { usual: number; thorough: number }): number {

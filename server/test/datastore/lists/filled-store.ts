@@ -6,7 +6,7 @@ import { tables } from '../../../src/datastore/tables.ts';
 import { type Engine, NOW, newShop, placeIn, why } from '../fixture.ts';
 
 /** How many rows a list examines over the runners of `counting.ts`. */
-export const EXAMINED_MAX = 1_000;
+export const EXAMINED_MAX = 500;
 export const ROWS = 3 * EXAMINED_MAX;
 /** The row of each table that is unlike all others. */
 export const RARE = ROWS / 2;
@@ -15,7 +15,7 @@ const FIRST_ID = 1_000;
 const DELETED_FIRST_ID = 10 * ROWS;
 
 /** These rows have the same name and the same time, and are more than a list examines. */
-const SAME = { from: 200, to: 1_400 };
+const SAME = { from: 100, to: 700 };
 const placeOf = (n: number) => (n >= SAME.from && n <= SAME.to ? SAME.from : n);
 
 /** The id of row n of the workspace in any table, its name, its key and its time: times and names run backwards. */
