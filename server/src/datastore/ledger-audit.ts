@@ -33,11 +33,12 @@ const reservedDifferences = statement<ReservedRow>(
    GROUP BY p.workspace_id, p.id, p.reserved HAVING p.reserved <> COALESCE(SUM(o.quantity), 0)
    ORDER BY p.id`,
 );
+// Without the plus, SQLite would look for the largest id among all rows of the workspace, for each pet.
 const ledgerDifferences = statement<LedgerRow>(
   `SELECT p.workspace_id, p.id, p.quantity, p.reserved,
      COALESCE(m.quantity_after, 0), COALESCE(m.reserved_after, 0)
    FROM pets p LEFT JOIN movements m ON m.workspace_id = p.workspace_id AND m.id = (
-     SELECT MAX(last.id) FROM movements last
+     SELECT MAX(+last.id) FROM movements last
      WHERE last.workspace_id = p.workspace_id AND last.pet_id = p.id
    )
    WHERE p.quantity <> COALESCE(m.quantity_after, 0) OR p.reserved <> COALESCE(m.reserved_after, 0)
