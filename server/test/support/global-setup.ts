@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { databaseFileIn } from '../../src/datastore/sqlite/file.ts';
 import { openStore } from '../../src/stores.ts';
-import { createTemplate, startPostgres, startRedis } from './servers.ts';
+import { createTemplate, newCluster, startPostgres, startRedis } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const MEMORY = '/dev/shm';
@@ -15,6 +15,8 @@ const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
  * tests lie in one, which is removed whole: a process that was killed, or is still writing, leaves something behind.
  */
 export async function setup(): Promise<() => Promise<void>> {
+  const cluster = newCluster();
+  process.env.TEST_POSTGRES_CLUSTER = join(cluster.path, 'data');
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   await createTemplate(postgres.url, async (url) => {
     const { store } = await openStore(readConfig({ PETSTORE_DATABASE_URL: url }));
@@ -31,6 +33,7 @@ export async function setup(): Promise<() => Promise<void>> {
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()]);
     folder.remove();
+    cluster.remove();
   };
 }
 

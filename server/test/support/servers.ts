@@ -1,6 +1,6 @@
 // Starts PostgreSQL and Redis for tests, on free ports and in temporary folders.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, closeSync, openSync, readFileSync } from 'node:fs';
@@ -39,17 +39,25 @@ export interface PostgresOptions {
 const START_MS = 300_000;
 const MIGRATED_TEMPLATE = 'migrated';
 
-export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
-  const { initdb, postgres } = findServerPrograms();
+/** Makes an empty cluster of PostgreSQL in the folder `data` of a new one. */
+export function newCluster(): TemporaryFolder {
   const owner = databaseOwner();
   const folder = newFolder('petstore-postgres-', owner);
   const data = join(folder.path, 'data');
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
-  execFileSync(initdb, init, {
-    ...owner,
-    cwd: folder.path,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  // A copy costs a fifth.
+  const { TEST_POSTGRES_CLUSTER: made } = process.env;
+  const command = made ? ['cp', '-R', made, data] : [findServerPrograms().initdb, ...init];
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
+  execFileSync(command[0]!, command.slice(1), { ...owner, cwd: folder.path, stdio });
+  return folder;
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
+  const { postgres } = findServerPrograms();
+  const owner = databaseOwner();
+  const folder = newCluster();
+  const data = join(folder.path, 'data');
   const port = await freePort();
   const settings = [
     `port=${port}`,

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
+import type { Pooling } from '../../src/datastore/postgres/session.ts';
+import { isThorough } from './effort.ts';
 import { freePort } from './free-port.ts';
 import { findServerPrograms } from './server-programs.ts';
 import {
@@ -17,6 +19,11 @@ import {
   startServer,
   type TestServer,
 } from './servers.ts';
+
+/** With session pooling a connection is one of PostgreSQL, so only a thorough run tries it. */
+export const poolings: readonly Pooling[] = isThorough
+  ? ['transaction', 'session']
+  : ['transaction'];
 
 export interface Pair {
   primary: TestServer;
@@ -77,7 +84,7 @@ export async function promote({ url }: TestServer): Promise<void> {
 }
 
 /** What nodes set behind PgBouncer. With session pooling, the connections of all must fit into its pool of 20. */
-export function settingsBehind(url: string, pooling: 'session' | 'transaction') {
+export function settingsBehind(url: string, pooling: Pooling) {
   return {
     PETSTORE_DATABASE_URL: url,
     PETSTORE_DATABASE_POOLING: pooling,

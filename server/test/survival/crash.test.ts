@@ -1,15 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ACKNOWLEDGED_PER_CYCLE, crash } from '../../../torture/crash.ts';
 import { newStore } from '../../../torture/store.ts';
+import type { Pooling } from '../../src/datastore/postgres/session.ts';
 import { repeats } from '../support/effort.ts';
 import { createDatabase } from '../support/servers.ts';
-import { settingsBehind, startPgBouncer } from '../support/topologies.ts';
+import { poolings, settingsBehind, startPgBouncer } from '../support/topologies.ts';
 
 const WRITERS = 16;
 /** The second one is killed while it recovers. */
 const CYCLES = repeats({ usual: 2, thorough: 4 });
 
-async function behindPgBouncer(pooling: 'session' | 'transaction') {
+async function behindPgBouncer(pooling: Pooling) {
   const bouncer = await startPgBouncer(await createDatabase(), pooling);
   onTestFinished(() => bouncer.stop());
   return settingsBehind(bouncer.url, pooling);
@@ -17,11 +18,13 @@ async function behindPgBouncer(pooling: 'session' | 'transaction') {
 
 // `npm run torture -- --only crash` kills more often.
 describe('kill -9 under sixteen writers, and again while recovering', () => {
-  it.each<[string, () => Promise<Record<string, string>>]>([
+  it.each<readonly [string, () => Promise<Record<string, string>>]>([
     ['on SQLite', async () => ({})],
     ['on PostgreSQL', async () => ({ PETSTORE_DATABASE_URL: await createDatabase() })],
-    ['behind PgBouncer with session pooling', () => behindPgBouncer('session')],
-    ['behind PgBouncer with transaction pooling', () => behindPgBouncer('transaction')],
+    ...poolings.map(
+      (pooling) =>
+        [`behind PgBouncer with ${pooling} pooling`, () => behindPgBouncer(pooling)] as const,
+    ),
   ])('loses, doubles and halves nothing %s', async (_, environment) => {
     const open = async () => newStore(await environment());
     const report = await crash({ newStore: open, cycles: CYCLES, writers: WRITERS });

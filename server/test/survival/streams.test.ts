@@ -5,7 +5,7 @@ import { cutStreams } from '../../../torture/streams/cut-streams.ts';
 import { repeats } from '../support/effort.ts';
 import { createDatabase } from '../support/servers.ts';
 
-const CUTS = repeats({ usual: 40, thorough: 150 });
+const CUTS = repeats({ usual: 20, thorough: 150 });
 
 describe('streams that are cut at random bytes, while their nodes restart, miss nothing and get nothing twice', () => {
   it('on SQLite', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { failOver, restartPooler } from '../../../torture/topologies/postgres.ts';
+import { isThorough } from '../support/effort.ts';
+import { poolings } from '../support/topologies.ts';
 
-const isThorough = process.env.THOROUGH === '1';
 const rounds = isThorough ? 10 : 1;
 
 it('a failover to a synchronous standby loses nothing, reads nothing old and leaves the old primary alone', async () => {
@@ -11,7 +12,7 @@ it('a failover to a synchronous standby loses nothing, reads nothing old and lea
   expect(report.acknowledged).toBeGreaterThan(10 * rounds);
 });
 
-it.each(['session', 'transaction'] as const)(
+it.each(poolings)(
   'a restart of PgBouncer with %s pooling costs 503 and nothing else',
   async (mode) => {
     const report = await restartPooler(mode, { nodes: 2, rounds, writers: 8 });
