@@ -9,6 +9,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { expectApiHeaders, expectDocumented, expectError } from '../support/contract.ts';
+import { isThorough } from '../support/effort.ts';
 import { type ExampleRequest, exampleRequests, optionsFor, World } from './example-requests.ts';
 
 let app: TestApp;
@@ -107,6 +108,9 @@ function withoutRequestId({ text, body }: Answer<{ requestId: string }>): string
   return text.replace(body.requestId, '');
 }
 
+/** What is refused before the database is asked, or never depends on it. */
+const onOne = process.env.TEST_ENGINE === 'postgres' && !isThorough ? it.skip : it;
+
 describe('every operation', () => {
   it.each(every)('%s returns what its schema says', async (id, operation) => {
     const answer = await send(operation);
@@ -114,20 +118,23 @@ describe('every operation', () => {
     expectDocumented(id, answer);
   });
 
-  it.each(needingKey)('%s returns 401 without a key', async (id, operation) => {
+  onOne.each(needingKey)('%s returns 401 without a key', async (id, operation) => {
     const answer = await sendRefused(operation, { key: null });
     expectError(answer, 'missing_api_key');
     expectDocumented(id, answer);
   });
 
-  it.each(needingScope)('%s returns 403 without its scope, and names it', async (id, operation) => {
-    const key = await keyWith(scopes.filter((scope) => scope !== operation.scope));
-    const answer = await sendRefused(operation, { key });
-    expectError(answer, 'insufficient_scope');
-    expectDocumented(id, answer);
-    expect(answer.body.message).toContain(operation.scope);
-    expect(answer.body.details).toEqual({ scope: operation.scope });
-  });
+  onOne.each(needingScope)(
+    '%s returns 403 without its scope, and names it',
+    async (id, operation) => {
+      const key = await keyWith(scopes.filter((scope) => scope !== operation.scope));
+      const answer = await sendRefused(operation, { key });
+      expectError(answer, 'insufficient_scope');
+      expectDocumented(id, answer);
+      expect(answer.body.message).toContain(operation.scope);
+      expect(answer.body.details).toEqual({ scope: operation.scope });
+    },
+  );
 
   it.each(needingScope.filter(isOpenToOperators))(
     '%s needs no scope but its own',
@@ -137,7 +144,7 @@ describe('every operation', () => {
     },
   );
 
-  it.each(every)(
+  onOne.each(every)(
     '%s refuses a query parameter it does not know, and names it',
     async (id, operation) => {
       const answer = await sendRefused(operation, {}, '?colour=red');
@@ -147,13 +154,13 @@ describe('every operation', () => {
     },
   );
 
-  it.each(every)('%s refuses an Accept header that excludes JSON', async (id, operation) => {
+  onOne.each(every)('%s refuses an Accept header that excludes JSON', async (id, operation) => {
     const answer = await sendRefused(operation, { headers: { accept: 'text/html' } });
     expectError(answer, 'not_acceptable');
     expectDocumented(id, answer);
   });
 
-  it.each(every)('%s shows its stability, on success and on refusal', async (_, operation) => {
+  onOne.each(every)('%s shows its stability, on success and on refusal', async (_, operation) => {
     const { stability, deprecation } = operation;
     for (const answer of [await send(operation), await sendRefused(operation, {}, '?colour=red')]) {
       expect(answer.headers.get('x-stability')).toBe(stability ?? null);
@@ -164,7 +171,7 @@ describe('every operation', () => {
     }
   });
 
-  it.each(every)(
+  onOne.each(every)(
     '%s refuses methods that its path does not accept, and names those it accepts',
     async (_, operation) => {
       const { path, body } = await refusedExample(operation);
@@ -258,19 +265,8 @@ describe('every operation with an id in its path', () => {
     for (const value of ['9007199254740992', '9007199254740993', '9223372036854775807']) {
       expectError(await ask(value), 'not_found');
     }
-    const wrong = [
-      '9223372036854775808',
-      '1e3',
-      '01',
-      '0',
-      '-1',
-      '+1',
-      '1.0',
-      'abc',
-      '%201',
-      '1%00',
-    ];
-    for (const value of [...wrong, '0x1', '1'.repeat(400), '%D9%A1']) {
+    const wrong = '9223372036854775808 1e3 01 0 -1 +1 1.0 abc %201 1%00 0x1 %D9%A1'.split(' ');
+    for (const value of [...wrong, '1'.repeat(400)]) {
       const answer = await ask(value);
       expectError(answer, 'invalid_request');
       expectDocumented(id, answer);
@@ -350,16 +346,19 @@ describe('every write that needs manage or operate', () => {
 });
 
 describe('every operation with a body', () => {
-  it.each(withBody)('%s refuses a field it does not know, and names it', async (id, operation) => {
-    const { path, body } = await refusedExample(operation);
-    for (const field of ['colour', 'workspaceId', 'createdAt']) {
-      const wrong = { ...(body as object), [field]: 1 };
-      const answer = await app.call(operation.method, `/v1${path}`, { body: wrong });
-      expectError(answer, 'invalid_request');
-      expectDocumented(id, answer);
-      expect(answer.body.details).toEqual([{ field, message: 'is not a field of this request' }]);
-    }
-  });
+  onOne.each(withBody)(
+    '%s refuses a field it does not know, and names it',
+    async (id, operation) => {
+      const { path, body } = await refusedExample(operation);
+      for (const field of ['colour', 'workspaceId', 'createdAt']) {
+        const wrong = { ...(body as object), [field]: 1 };
+        const answer = await app.call(operation.method, `/v1${path}`, { body: wrong });
+        expectError(answer, 'invalid_request');
+        expectDocumented(id, answer);
+        expect(answer.body.details).toEqual([{ field, message: 'is not a field of this request' }]);
+      }
+    },
+  );
 
   it.each(withBody)('%s ignores an id in the body', async (_, operation) => {
     const request = await example(operation);
@@ -369,7 +368,7 @@ describe('every operation with a body', () => {
     expect(answer.body.id).not.toBe(424_242);
   });
 
-  it.each(withBody)('%s refuses a body that is no JSON object', async (id, operation) => {
+  onOne.each(withBody)('%s refuses a body that is no JSON object', async (id, operation) => {
     const { path } = await refusedExample(operation);
     for (const body of ['[]', 'null', '1', '"text"', 'true']) {
       const answer = await app.call(operation.method, `/v1${path}`, { body });
@@ -381,7 +380,7 @@ describe('every operation with a body', () => {
     expectDocumented(id, broken);
   });
 
-  it.each(withBody)('%s accepts JSON and no other type', async (id, operation) => {
+  onOne.each(withBody)('%s accepts JSON and no other type', async (id, operation) => {
     const { path } = await refusedExample(operation);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const options = { body: '{}', headers: { 'content-type': type } };
@@ -391,7 +390,7 @@ describe('every operation with a body', () => {
     }
   });
 
-  it.each(withBody)('%s accepts a merge patch only as a PATCH', async (_, operation) => {
+  onOne.each(withBody)('%s accepts a merge patch only as a PATCH', async (_, operation) => {
     const headers = { 'content-type': 'application/merge-patch+json' };
     const answer = await send(operation, { headers });
     const { status } = operation.success;
