@@ -86,6 +86,28 @@ describe('listOrders', () => {
     expect(await idsOf(`?${backwards}`)).toEqual([]);
   });
 
+  it('filters by the exact reference and by when it was placed', async () => {
+    const pet = await shop.addPet({ quantity: 9 });
+    const place = (reference: string, more: object = {}) =>
+      shop.do<Order>('POST', '/store/orders', { petId: pet, reference, ...more }, 201);
+    const first = await place('PO-1');
+    shop.app.clock.advance(60_000);
+    const second = await place('PO-1', { complete: true });
+    shop.app.clock.advance(60_000);
+    const third = await place('po-1');
+    expect(await idsOf('?reference=PO-1')).toEqual([first.id, second.id]);
+    expect(await idsOf('?reference=PO-1&state=complete')).toEqual([second.id]);
+    expect(await idsOf(`?reference=PO-1&petId=${dog}`)).toEqual([]);
+    expect(await idsOf('?reference=PO')).toEqual([]);
+    const of = (query: string) => idsOf(`?petId=${pet}&${query}`);
+    expect(await of(`createdFrom=${second.createdAt}`)).toEqual([second.id, third.id]);
+    expect(await of(`createdTo=${second.createdAt}`)).toEqual([first.id]);
+    expect(await of(`createdFrom=${first.createdAt}&createdTo=${third.createdAt}`)).toEqual([
+      first.id,
+      second.id,
+    ]);
+  });
+
   it('compares instants, whatever their offset', async () => {
     expect(await idsOf('?shipDateTo=2026-06-01T02:00:00%2B02:00')).toEqual([early]);
     expect(await idsOf('?shipDateTo=2026-06-01T01:59:59%2B02:00')).toEqual([]);
@@ -167,5 +189,56 @@ describe('listOrders', () => {
     const key = await shop.app.addWorkspace();
     const foreign = await shop.call('GET', `/store/orders?petId=${pet}`, { key });
     expect(foreign.body).toEqual([]);
+  });
+});
+
+describe('orders sorted by ship date', () => {
+  let shop: Shop;
+  const days = [3, undefined, 1, 2, undefined, 2, undefined];
+  const ids: number[] = [];
+  beforeAll(async () => {
+    shop = await Shop.open();
+    const pet = await shop.addPet({ quantity: 100 });
+    for (const [at, day] of days.entries()) {
+      const shipDate = day === undefined ? {} : { shipDate: `2026-12-0${day}T00:00:00Z` };
+      ids.push(await shop.order(pet, 1, { ...shipDate, complete: at % 2 === 0 }));
+    }
+  });
+  const pagesOf = async (query: string) => {
+    const pages: number[][] = [];
+    for (let next: string | undefined = `/store/orders?${query}`; next; ) {
+      const page = await shop.call<Order[]>('GET', next);
+      expect(page.status, page.text).toBe(200);
+      pages.push(page.body.map(({ id }) => ids.indexOf(id)));
+      next = nextOf(page);
+    }
+    return pages;
+  };
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 20])(
+    'come with those without one last, in pages of %d',
+    async (limit) => {
+      const up = [2, 3, 5, 0, 1, 4, 6];
+      const down = [0, 5, 3, 2, 6, 4, 1];
+      const pagesOfAll = await pagesOf(`sort=shipDate&limit=${limit}`);
+      expect(pagesOfAll.flat()).toEqual(up);
+      expect(pagesOfAll).toHaveLength(Math.ceil(days.length / limit));
+      expect((await pagesOf(`sort=-shipDate&limit=${limit}`)).flat()).toEqual(down);
+      expect((await pagesOf(`sort=shipDate&complete=false&limit=${limit}`)).flat()).toEqual([
+        3, 5, 1,
+      ]);
+    },
+  );
+
+  it('can be a range, which has none without a date', async () => {
+    const from = 'sort=-shipDate&shipDateFrom=2026-12-02T00:00:00Z';
+    expect((await pagesOf(`${from}&limit=2`)).flat()).toEqual([0, 5, 3]);
+    expect((await pagesOf(`${from}&shipDateTo=2026-12-02T00:00:00Z`)).flat()).toEqual([5, 3]);
+  });
+
+  it('refuses a cursor of another order', async () => {
+    const page = await shop.call('GET', '/store/orders?sort=shipDate&limit=1');
+    const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link')!)![1];
+    expect((await shop.call('GET', `/store/orders?limit=1&cursor=${cursor}`)).status).toBe(400);
   });
 });
