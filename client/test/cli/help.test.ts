@@ -44,7 +44,6 @@ describe('help', () => {
     ['api', ['api', 'HEAD', '/pets']],
     ['api', ['api', 'GET', '/pets', '/orders']],
     ['stock take', ['stock', 'take']],
-    ['stock take', ['stock', 'take', '-', '--mode', 'some']],
     ['profiles', ['profiles', 'use']],
     ['completion', ['completion', 'tcsh']],
   ])('of %s shows the same usage as the error of %j', async (name, args) => {

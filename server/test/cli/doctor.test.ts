@@ -75,7 +75,7 @@ describe('petstore server doctor', () => {
     const environment = { PETSTORE_DATABASE_URL: url };
     expect(await faults(environment)).toEqual([]);
     await onDatabase(url, (client) =>
-      client.query(`INSERT INTO nodes SELECT 'node-' || n, ${Date.now()}, ${Date.now()}, '1', 'ready', 'alone', 0, 0, 0
+      client.query(`INSERT INTO nodes SELECT 'node-' || n, ${Date.now()}, ${Date.now()}, '1', 'ready', 'alone', NULL, 0, 0, 0
         FROM generate_series(1, 2) n`),
     );
     expect(await faults(environment)).toMatchObject([{ name: 'valkey', state: 'failed' }]);

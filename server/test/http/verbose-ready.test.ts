@@ -55,6 +55,8 @@ describe('/readyz?verbose', () => {
       ok: true,
       shared: true,
       topology: 'server',
+      nodes: 1,
+      apart: 0,
       hosts: [`127.0.0.1:${redis.port} up`],
     });
   });
