@@ -25,7 +25,7 @@ import { changedFields } from './events/emit.ts';
 import { expireOverdue } from './expiry.ts';
 import { type Move, moveStock } from './stock.ts';
 
-/** One statement places the order where the engine can and units are left. The steps say why not, and end overdue orders. */
+/** One statement places the order where the engine can and units are left. The steps end overdue orders first, or refuse it. */
 export async function placeOrder(
   tx: Transaction,
   { caller, order, now }: Change & { order: NewOrder },
@@ -34,7 +34,7 @@ export async function placeOrder(
   const { workspaceId, keyId, lowStockAt, traceparent } = caller;
   const inSteps = () => placeInSteps(tx, { caller, order, now });
   const origin = { keyId, at: now, lowStockAt, traceparent };
-  const id = (await tx.orders.place(workspaceId, order, origin, inSteps)) ?? (await inSteps());
+  const id = await tx.orders.place(workspaceId, order, origin, inSteps);
   return placedOrder(id, order, now);
 }
 

@@ -135,17 +135,17 @@ export class OrderWriter extends OrderReader {
   }
 
   /**
-   * Takes or reserves the units, writes the order, its ledger row and its events: in one statement where the engine can, in
-   * steps otherwise. Undefined, and nothing changed, when the statement finds no such pet, a hold, or too few units.
+   * Takes or reserves the units, writes the order, its ledger row and its events: in one statement where the engine can. Runs
+   * the steps on the other engine, and where the statement finds no such pet, a hold, or too few units.
    */
-  place(
+  async place(
     workspaceId: number,
     order: NewOrder,
     origin: PlaceOrigin,
-    steps: () => Promise<number | undefined>,
-  ): Promise<number | undefined> {
+    steps: () => Promise<number>,
+  ): Promise<number> {
     const change = () => placeInOne(this.runner, { workspaceId, order, origin });
-    return this.runner.commitSingle(change, steps);
+    return (await this.runner.commitSingle(change, steps)) ?? (await steps());
   }
 
   /** The ids of new orders, in the order in which they are given. */

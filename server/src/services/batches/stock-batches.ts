@@ -50,7 +50,7 @@ function applyRow(pet: StockedPet, row: StockBatchRow): Stock {
 
 /** How many conflicts of one batch say what came between, how many rows of the ledger each looks at, and how many it shows. */
 const EXPLAINED_MAX = 100;
-const EXAMINED_MAX = 50;
+const LEDGER_ROWS_MAX = 50;
 const MOVEMENTS_MAX = 5;
 
 /** Refusals of counts that have changed, with the rows of the ledger since. */
@@ -84,7 +84,7 @@ async function movementsSince(
   tx: Transaction,
   { workspaceId, petId, expected }: { workspaceId: number; petId: number; expected: number },
 ): Promise<MovementFact[]> {
-  const page = { limit: EXAMINED_MAX, sort: '-id' } as const;
+  const page = { limit: LEDGER_ROWS_MAX, sort: '-id' } as const;
   const { items } = await tx.ledger.list(workspaceId, { petId }, page);
   const changes = items.filter((row) => row.quantityBefore !== row.quantityAfter);
   const first = changes.findIndex(({ quantityBefore }) => quantityBefore === expected);
