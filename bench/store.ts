@@ -29,7 +29,7 @@ export interface PreparedStore {
 const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const STOCK = 1_000_000_000;
 const BATCH = 1_000;
-const EVENT_KEYS = 6_000;
+const EVENT_KEYS = 2_000;
 
 export async function prepareStore(
   pets: number,
