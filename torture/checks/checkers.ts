@@ -3,10 +3,13 @@
 // not visible by then did not happen.
 
 import type { OrderState } from '../../server/src/domain/order.ts';
-import type { InventoryItemView } from '../../server/src/operations/views/inventory.ts';
+import type {
+  InventoryItemView,
+  MovementView,
+} from '../../server/src/operations/views/inventory.ts';
+import type { OrderView } from '../../server/src/operations/views/order.ts';
 import type { Entry, History, Kind } from '../history.ts';
 import type { State } from '../state.ts';
-import { checkOrders } from './check-orders.ts';
 
 /** One sentence for each fault. */
 export type Faults = string[];
@@ -56,8 +59,78 @@ function checkAdjustments({ entries }: History, { movements }: State): Faults {
   ];
 }
 
+/** Every order is placed once, completed or cancelled once, and visible in its last state. */
+function checkOrders({ entries }: History, { orders, movements }: State): Faults {
+  const placed = entries.filter(({ kind }) => kind === 'placeOrder');
+  const found = Map.groupBy(orders, ({ shipDate }) => shipDate ?? '');
+  const changes = Map.groupBy(
+    entries.filter(({ orderId }) => orderId !== undefined),
+    ({ orderId }) => orderId!,
+  );
+  const rows = Map.groupBy(movements, ({ orderId }) => orderId ?? 0);
+  const placedIds = new Set(placed.map(({ id }) => id));
+  const known = new Set([...placedIds, ...orders.map(({ id }) => id), 0]);
+  return [
+    ...placed.flatMap((entry) => {
+      const there = found.get(entry.label) ?? [];
+      const id = entry.id ?? there[0]?.id ?? -1;
+      return checkOrder(entry, there, changes.get(id) ?? [], rows.get(id) ?? []);
+    }),
+    ...strangers('order', found, placed),
+    ...[...rows.keys()].filter((id) => !known.has(id)).map((id) => `order ${id}: ledger only`),
+  ];
+}
+
+function checkOrder(
+  entry: Entry,
+  found: readonly OrderView[],
+  changes: readonly Entry[],
+  rows: readonly MovementView[],
+): Faults {
+  const did = (kind: Kind, outcome: string) =>
+    changes.some((change) => change.kind === kind && change.outcome === outcome);
+  const name = `order ${entry.label}`;
+  const order = found[0];
+  const faults = presence(entry, found);
+  if (order) {
+    const { state } = order;
+    const mayBe = { complete: entry.isComplete === true, cancelled: false };
+    for (const [end, kind] of [
+      ['complete', 'completeOrder'],
+      ['cancelled', 'cancelOrder'],
+    ] as const) {
+      const isAcknowledged = mayBe[end] || did(kind, 'ok');
+      mayBe[end] ||= isAcknowledged || did(kind, 'unknown');
+      if (isAcknowledged && state !== end) faults.push(`${name}: was ${end} and is ${state}`);
+    }
+    if (state === 'expired' || (state !== 'open' && !mayBe[state]))
+      faults.push(`${name}: is ${state} without an acknowledgement`);
+    if (order.petId !== entry.petId || order.quantity !== entry.units)
+      faults.push(`${name}: is not what was ordered`);
+  }
+  return [...faults, ...checkOrderRows(name, rows, order, entry.isComplete === true)];
+}
+
+/** The ledger has one row for each change of an order, and no other row. */
+function checkOrderRows(
+  name: string,
+  rows: readonly MovementView[],
+  order: OrderView | undefined,
+  isBornComplete: boolean,
+): Faults {
+  const expected = {
+    reserved: order && !isBornComplete ? 1 : 0,
+    fulfilled: order?.state === 'complete' ? 1 : 0,
+    released: order?.state === 'cancelled' ? 1 : 0,
+  };
+  return Object.entries(expected).flatMap(([cause, times]) => {
+    const count = rows.filter((row) => row.cause === cause).length;
+    return count === times ? [] : [`${name}: ${count} rows ${cause}, not ${times}`];
+  });
+}
+
 /** A record exists once or not at all, as the outcome of its operation says. */
-export function presence(entry: Entry, found: readonly { id: number }[]): Faults {
+function presence(entry: Entry, found: readonly { id: number }[]): Faults {
   const { kind, label, outcome, id } = entry;
   const name = `${kind} ${label}`;
   if (found.length > 1) return [`${name}: took effect ${found.length} times`];
@@ -67,11 +140,7 @@ export function presence(entry: Entry, found: readonly { id: number }[]): Faults
   return [];
 }
 
-export function strangers(
-  what: string,
-  found: Map<string, unknown>,
-  entries: readonly Entry[],
-): Faults {
+function strangers(what: string, found: Map<string, unknown>, entries: readonly Entry[]): Faults {
   const known = new Set(entries.map(({ label }) => label));
   return [...found.keys()].filter((label) => !known.has(label)).map((m) => `${what} ${m}: unasked`);
 }
