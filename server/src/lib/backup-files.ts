@@ -91,8 +91,12 @@ export function readErased(copy: string): ErasedWorkspace[] {
   const file = erasedFileBeside(copy);
   if (!existsSync(file)) return [];
   const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  if (Array.isArray(list) && list.every(({ id }) => Number.isSafeInteger(id))) return list;
+  if (Array.isArray(list) && list.every(isErased)) return list;
   throw new TypeError(`${file} is no list of workspaces`);
+}
+
+function isErased({ id, erasedAt }: Partial<ErasedWorkspace>): boolean {
+  return Number.isSafeInteger(id) && Number.isSafeInteger(erasedAt);
 }
 
 /** Adds to the list beside a copy. None is ever taken out. */

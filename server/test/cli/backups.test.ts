@@ -113,7 +113,7 @@ describe('a backup', () => {
   });
 
   it('is refused beside a list of erased workspaces that is none, and writes nothing', async () => {
-    for (const list of ['{}', '[{"id":"1"}]', '[null]', 'no JSON']) {
+    for (const list of ['{}', '[{"id":"1"}]', '[{"id":1}]', '[null]', 'no JSON']) {
       writeFileSync(join(parent, 'erased-workspaces.json'), list);
       expect(await run(`backup --to ${copy}`)).toBe(1);
       expect(output.stderr).toContain('list of erased workspaces');
@@ -192,7 +192,7 @@ describe('restore', () => {
     await run(`backup --to ${copy}`);
     expect(JSON.parse(readFileSync(join(parent, 'erased-workspaces.json'), 'utf8'))).toEqual([]);
     const db = new Database(join(data, 'petstore.db'));
-    db.exec('UPDATE workspaces SET erased_at = 1000 WHERE id = 2');
+    db.exec(`UPDATE workspaces SET erased_at = ${Date.now()} WHERE id = 2`);
     db.close();
     await run(`backup --to ${copy}2`);
     const to = join(parent, 'restored');
@@ -207,6 +207,21 @@ describe('restore', () => {
     ]);
     const valid = 'SELECT workspace_id FROM api_keys WHERE revoked_at IS NULL';
     expect(new Set(restored.prepare(valid).pluck().all())).toEqual(new Set([1]));
+  });
+
+  it('leaves a workspace alone that got the id of an erased one', async () => {
+    // An older copy was restored, which did not know that the id had been given.
+    const erasedAt = Date.now() - 1_000;
+    writeFileSync(join(parent, 'erased-workspaces.json'), JSON.stringify([{ id: 2, erasedAt }]));
+    await run('workspaces create --name new');
+    await run(`backup --to ${copy}`);
+    const to = join(parent, 'restored');
+    expect(await run(`restore --from ${copy} --to ${to}`), output.stderr).toBe(0);
+    expect(output.stdout).not.toContain('erased since');
+    const restored = new Database(join(to, 'petstore.db'));
+    onTestFinished(() => void restored.close());
+    const states = restored.prepare('SELECT id, state FROM workspaces WHERE id = 2');
+    expect(states.all()).toEqual([{ id: 2, state: 'active' }]);
   });
 
   it('that cannot be finished leaves no database that a start would serve', async () => {

@@ -127,7 +127,8 @@ function finishRestore(file: string, { erased, by, now }: Restoring): number {
   const db = openFile(file);
   try {
     const close = db.prepare(
-      `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ? WHERE id = ? AND erased_at IS NULL`,
+      `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ?
+       WHERE id = ? AND erased_at IS NULL AND created_at <= ?`,
     );
     const revoke = db.prepare(
       'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
@@ -138,7 +139,10 @@ function finishRestore(file: string, { erased, by, now }: Restoring): number {
     );
     return db.transaction(() => {
       audit.run(now, by.id, by.name, JSON.stringify({ command: 'server restore' }));
-      const closed = erased.filter(({ id }) => close.run(now, now, id).changes === 1);
+      // One that is newer has the id of another, which was erased before an older copy was restored.
+      const closed = erased.filter(
+        ({ id, erasedAt }) => close.run(now, now, id, erasedAt).changes === 1,
+      );
       for (const { id } of closed) revoke.run(now, id);
       return closed.length;
     })();
