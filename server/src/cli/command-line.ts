@@ -76,7 +76,7 @@ export function findCommand(
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): UsageError {
   const names = commands.map(({ name }) => name);
-  for (const length of [2, 1]) {
+  for (const length of words.length > 1 ? [2, 1] : [1]) {
     const group = words.slice(0, length).join(' ');
     const actions = names
       .filter((name) => name.startsWith(`${group} `))

@@ -69,8 +69,8 @@ export interface Command {
 
 /** The command line is not valid. The message says what to write instead. */
 export class UsageError extends Error {
-  /** The command whose help says more, if it is known. */
-  command = '';
+  /** The command, or the group, whose help says more. */
+  command = 'server ';
 }
 
 /** `1 pet`, `2 pets`. */

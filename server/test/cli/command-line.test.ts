@@ -131,6 +131,12 @@ describe('a usage error', () => {
     expect(output.stderr).toBe(`petstore: ${message}\n`);
   });
 
+  it('`server` alone names its commands', async () => {
+    expect(await run('server')).toBe(2);
+    const names = commands.map(({ name }) => name.replace('server ', '')).join(', ');
+    expect(output.stderr).toBe(`petstore: server needs one of ${names} (petstore server --help)\n`);
+  });
+
   it('`keys list` means the API, whatever database this machine has', async () => {
     vi.stubEnv('PETSTORE_API_KEY', '');
     vi.stubEnv('XDG_CONFIG_HOME', '/nonexistent');
