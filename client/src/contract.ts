@@ -1073,7 +1073,7 @@ export interface NewPet {
   status?: PetStatus;
   /** Its number in a system of your own; no two pets of the workspace share one. 1 to 100 characters after trimming. */
   reference?: string;
-  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent: that of the workspace. */
   lowStockAt?: number;
   /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Metadata;
@@ -1325,7 +1325,7 @@ export interface Pet {
   status: PetStatus;
   /** Its number in a system of your own; no two pets of the workspace share one. */
   reference?: string;
-  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent: that of the workspace. */
   lowStockAt?: number;
   /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Metadata;
@@ -1384,7 +1384,7 @@ export interface PetPatch {
   status?: 'available' | 'pending' | 'sold' | null;
   /** Its number in a system of your own; no two pets of the workspace share one. Null clears it. 1 to 100 characters after trimming. */
   reference?: string | null;
-  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Null: that of the workspace. */
   lowStockAt?: number | null;
   /** Pairs to set; null removes a pair, and `metadata: null` all. Others stay. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Record<string, string | null> | null;

@@ -7,11 +7,13 @@ const REFERENCE = 'Its number in a system of your own; no two pets of the worksp
 const clearableReference = Type.Unsafe<string | null>(
   newReference(`${REFERENCE} Null clears it.`, { nullable: true }),
 );
-const lowStockAt = count(
-  'Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace.',
-  0,
-  1_000_000,
-);
+const LOW_STOCK_AT =
+  'Its own threshold for the event `inventory.low`; 0 tells when none is available.';
+const lowStockAt = count(`${LOW_STOCK_AT} Absent: that of the workspace.`, 0, 1_000_000);
+const clearableLowStockAt = Type.Unsafe<number | null>({
+  ...count(`${LOW_STOCK_AT} Null: that of the workspace.`, 0, 1_000_000),
+  nullable: true,
+});
 const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
@@ -54,7 +56,7 @@ export const PetPatch = Type.Object(
       }),
     ),
     reference: Type.Optional(clearableReference),
-    lowStockAt: Type.Optional(Type.Unsafe<number | null>({ ...lowStockAt, nullable: true })),
+    lowStockAt: Type.Optional(clearableLowStockAt),
     metadata: Type.Optional(MetadataPatch),
   },
   { title: 'PetPatch', additionalProperties: false },

@@ -89,6 +89,20 @@ describe('putPetByReference', () => {
     expect(await find('C-1')).toMatchObject([{ name: 'Rex' }]);
   });
 
+  it('refuses null, which only a patch takes, and names the field', async () => {
+    await put('N-1', { ...rex, lowStockAt: 3, metadata: { shelf: 'B' } });
+    for (const [field, body] of Object.entries({
+      lowStockAt: { ...rex, lowStockAt: null },
+      metadata: { ...rex, metadata: null },
+      'metadata.shelf': { ...rex, metadata: { shelf: null } },
+    })) {
+      const refused = await put('N-1', body);
+      expectError(refused, 'invalid_request');
+      expect(refused.body.details[0].field).toBe(field);
+    }
+    expect(await find('N-1')).toMatchObject([{ lowStockAt: 3, metadata: { shelf: 'B' } }]);
+  });
+
   it('answers a dry run as it would, and keeps nothing', async () => {
     const dry = await put('D-1', rex, '?dryRun=true');
     expect([dry.status, dry.body]).toEqual([
