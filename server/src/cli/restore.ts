@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
@@ -55,7 +55,13 @@ type Digest = 'matches' | 'unknown';
 
 /** Throws if the copy is not what its manifest says. */
 function checkDigest(copy: string): Digest {
-  if (!existsSync(copy)) throw new UnusableDatabase(`there is no file ${copy}`);
+  const found = (path: string) => statSync(path, { throwIfNoEntry: false });
+  if (!found(copy)?.isFile()) throw new UnusableDatabase(`there is no file ${copy}`);
+  if (found(`${copy}-wal`)?.size) {
+    throw new UnusableDatabase(
+      `${copy} is no copy: its newest changes are in ${copy}-wal; use petstore server backup, with its folder as PETSTORE_DATA_DIR`,
+    );
+  }
   const manifest = manifestOf(copy);
   if (!manifest) return 'unknown';
   if (manifest.sha256 === digestOf(copy)) return 'matches';

@@ -180,11 +180,23 @@ describe('restore', () => {
   it('refuses what is no backup', async () => {
     const text = join(parent, 'notes.txt');
     writeFileSync(text, 'not a database, but long enough to be read as one'.repeat(100));
-    for (const from of [text, join(parent, 'none')]) {
+    for (const from of [text, join(parent, 'none'), parent]) {
       const to = join(parent, 'restored');
       expect(await run(`restore --from ${from} --to ${to}`)).toBe(1);
+      expect(output.stderr).toContain(from);
       expect(existsSync(join(to, 'petstore.db'))).toBe(false);
     }
+  });
+
+  it('refuses the file of a store whose newest changes are in its log', async () => {
+    const db = new Database(join(data, 'petstore.db'));
+    db.exec("INSERT INTO workspaces (name, plan, created_at) VALUES ('new', 'free', 1)");
+    const to = join(parent, 'restored');
+    expect(await run(`restore --from ${join(data, 'petstore.db')} --to ${to}`)).toBe(1);
+    expect(output.stderr).toContain('its newest changes are in');
+    expect(existsSync(to)).toBe(false);
+    db.close();
+    expect(await run(`restore --from ${join(data, 'petstore.db')} --to ${to}`)).toBe(0);
   });
 
   it('does not bring back a workspace that was erased after the backup', async () => {

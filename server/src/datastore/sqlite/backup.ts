@@ -43,23 +43,26 @@ export function backupSqlite(file: string, to: string, onStart = () => {}): void
   flushFolder(dirname(to));
 }
 
-/** Reads a copy without changing a byte of it, and returns how many rows each table has. Throws if it is damaged. */
-export function inspectCopy(file: string): Record<string, number> {
+/**
+ * Reads a copy without changing a byte of it, and returns how many rows each table has. Throws if it is damaged; `name` is what
+ * the error calls it.
+ */
+export function inspectCopy(file: string, name = file): Record<string, number> {
   const db = openCopy(file);
   try {
     const check = db.pragma('integrity_check(1)', { simple: true });
-    if (check !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(check)}`);
+    if (check !== 'ok') throw new UnusableDatabase(`${name} is damaged: ${String(check)}`);
     const names = db
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
       .pluck()
       .all() as string[];
     if (!names.includes('schema_migrations')) {
-      throw new UnusableDatabase(`${file} is no copy of a store`);
+      throw new UnusableDatabase(`${name} is no copy of a store`);
     }
-    const count = (name: string) => db.prepare(`SELECT count(*) FROM ${name}`).pluck().get();
-    return Object.fromEntries(names.map((name) => [name, count(name) as number]));
+    const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+    return Object.fromEntries(names.map((table) => [table, count(table) as number]));
   } catch (err) {
-    throw unusable(file, err);
+    throw unusable(name, err);
   } finally {
     db.close();
   }
@@ -105,7 +108,7 @@ export function restoreSqlite(copy: string, folder: string, restoring: Restoring
   try {
     copyFileSync(copy, partial);
     chmodSync(partial, 0o600);
-    inspectCopy(partial);
+    inspectCopy(partial, copy);
     const closed = finishRestore(partial, restoring);
     const fd = openSync(partial, 'r+');
     fsyncSync(fd);
