@@ -6,7 +6,7 @@ import { type Config, InvalidConfig, readConfig } from './config.ts';
 import { probeValkey } from './configured-limiter.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
-import { MissingStore, OutdatedStore } from './datastore/failures.ts';
+import { MissingStore, OutdatedStore, StorageUnavailable } from './datastore/failures.ts';
 import { DAY_MS, HOUR_MS } from './domain/durations.ts';
 import { lastBackupAt } from './lib/backup-files.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from './lib/clock.ts';
@@ -57,7 +57,7 @@ async function examineStore(config: Config, clock: Clock): Promise<Finding[]> {
   const run = async (name: string, check: () => Promise<Finding>) => {
     findings.push(await check().catch((err: unknown) => failed(name, reasonOf(err))));
   };
-  await run('database', () => databaseFinding(config));
+  await run('database', () => databaseFinding(config).catch(unreachable));
   let store: Datastore;
   try {
     ({ store } = await openExistingStore(config));
@@ -90,6 +90,12 @@ async function databaseFinding(config: Config): Promise<Finding> {
     'database',
     `${found}; ${Math.max(1, nodes)} nodes need ${needed}: raise max_connections, or lower PETSTORE_DATABASE_CONNECTIONS`,
   );
+}
+
+function unreachable(err: unknown): never {
+  if (!(err instanceof StorageUnavailable)) throw err;
+  const what = 'check PETSTORE_DATABASE_URL, and that a server of it runs and can be reached';
+  throw new Error(`${err.message}: ${what}`);
 }
 
 async function clockFinding(config: Config, store: Datastore, clock: Clock): Promise<Finding> {

@@ -97,7 +97,8 @@ describe('petstore server doctor', () => {
       expect.arrayContaining([expect.objectContaining({ state: 'failed' })]),
     );
     const away = { PETSTORE_DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    expect((await faults(away))[0]).toMatchObject({ name: 'database', state: 'failed' });
+    const message = expect.stringMatching(/ECONNREFUSED.*: check PETSTORE_DATABASE_URL/);
+    expect((await faults(away))[0]).toMatchObject({ name: 'database', state: 'failed', message });
   });
 });
 
