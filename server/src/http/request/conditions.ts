@@ -32,7 +32,8 @@ export function withConditions(
 /** Throws a Refusal if If-Match does not name the ETag of the record. No ETag is that of a record that is not there. */
 export function checkIfMatch(ifMatch: string, record: unknown): void {
   if (record !== undefined && matchesStrongly(ifMatch, etagOf(JSON.stringify(record)))) return;
-  throw tagsIn(ifMatch).length > 0 ? new Refusal('precondition_failed') : noEtag();
+  const isCondition = ifMatch.trim() === '*' || tagsIn(ifMatch).length > 0;
+  throw isCondition ? new Refusal('precondition_failed') : noEtag();
 }
 
 function noEtag(): Refusal {
