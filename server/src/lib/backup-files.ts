@@ -79,6 +79,8 @@ export function writeDurably(file: string, text: string): void {
 export interface ErasedWorkspace {
   id: number;
   erasedAt: number;
+  /** When its database was created. A folder may hold copies of several databases, which give the same ids. */
+  store?: number;
 }
 
 /** One list for all copies of a folder, so that an older copy knows of workspaces that were erased later. */
@@ -101,7 +103,9 @@ function isErased({ id, erasedAt }: Partial<ErasedWorkspace>): boolean {
 
 /** Adds to the list beside a copy. None is ever taken out. */
 export function addErased(copy: string, erased: readonly ErasedWorkspace[]): void {
-  const known = [...readErased(copy), ...erased].map((each) => [each.id, each] as const);
+  const known = [...readErased(copy), ...erased].map(
+    (each) => [`${each.id} ${each.store}`, each] as const,
+  );
   const all = [...new Map(known).values()].toSorted((a, b) => a.id - b.id);
   writeDurably(erasedFileBeside(copy), `${JSON.stringify(all)}\n`);
 }

@@ -221,10 +221,13 @@ describe('restore', () => {
     expect(new Set(restored.prepare(valid).pluck().all())).toEqual(new Set([1]));
   });
 
-  it('leaves a workspace alone that got the id of an erased one', async () => {
+  it.each([
     // An older copy was restored, which did not know that the id had been given.
-    const erasedAt = Date.now() - 1_000;
-    writeFileSync(join(parent, 'erased-workspaces.json'), JSON.stringify([{ id: 2, erasedAt }]));
+    ['an erased one', { erasedAt: Date.now() - 60_000 }],
+    ['one that was erased in another database', { erasedAt: Date.now() + 60_000, store: 1 }],
+  ])('leaves a workspace alone that has the id of %s', async (_, erased) => {
+    const list = [{ id: 2, ...erased }];
+    writeFileSync(join(parent, 'erased-workspaces.json'), JSON.stringify(list));
     await run('workspaces create --name new');
     await run(`backup --to ${copy}`);
     const to = join(parent, 'restored');

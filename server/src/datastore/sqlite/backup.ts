@@ -78,12 +78,17 @@ export async function reconcileCopy(file: string): Promise<Differences> {
   }
 }
 
+/** When a database was created. */
+const STORE = '(SELECT min(applied_at) FROM schema_migrations)';
+
 /** The workspaces that were erased before the copy was made. */
 export function erasedIn(file: string): ErasedWorkspace[] {
   const db = openCopy(file);
   try {
     return db
-      .prepare('SELECT id, erased_at AS erasedAt FROM workspaces WHERE erased_at IS NOT NULL')
+      .prepare(
+        `SELECT id, erased_at AS erasedAt, ${STORE} AS store FROM workspaces WHERE erased_at IS NOT NULL`,
+      )
       .all() as ErasedWorkspace[];
   } finally {
     db.close();
@@ -131,7 +136,7 @@ function finishRestore(file: string, { erased, by, now }: Restoring): number {
   try {
     const close = db.prepare(
       `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ?
-       WHERE id = ? AND erased_at IS NULL AND created_at <= ?`,
+       WHERE id = ? AND erased_at IS NULL AND created_at <= ? AND coalesce(?, ${STORE}) = ${STORE}`,
     );
     const revoke = db.prepare(
       'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
@@ -144,7 +149,7 @@ function finishRestore(file: string, { erased, by, now }: Restoring): number {
       audit.run(now, by.id, by.name, JSON.stringify({ command: 'server restore' }));
       // One that is newer has the id of another, which was erased before an older copy was restored.
       const closed = erased.filter(
-        ({ id, erasedAt }) => close.run(now, now, id, erasedAt).changes === 1,
+        ({ id, erasedAt, store }) => close.run(now, now, id, erasedAt, store ?? null).changes === 1,
       );
       for (const { id } of closed) revoke.run(now, id);
       return closed.length;
