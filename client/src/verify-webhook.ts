@@ -5,7 +5,9 @@ const TOLERANCE_SECONDS = 300;
 const SIGNATURE = /(?:^| )v1,([A-Za-z\d+/]{43}=?)(?= |$)/g;
 
 /** The signature of a webhook is wrong, missing or too old: reject the request with 401. */
-export class WebhookSignatureError extends Error {}
+export class WebhookSignatureError extends Error {
+  override name = 'WebhookSignatureError';
+}
 
 type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 

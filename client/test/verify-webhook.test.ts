@@ -75,6 +75,7 @@ describe('a delivery', () => {
   it('is refused when its body was changed', async () => {
     const verified = verifyWebhook(headersWith(valid), `${BODY} `, SECRET);
     await expect(verified).rejects.toBeInstanceOf(WebhookSignatureError);
+    await expect(verified).rejects.toMatchObject({ name: 'WebhookSignatureError' });
   });
 
   it.each([-301, 301])('is refused when its time is %i seconds off', async (offset) => {
