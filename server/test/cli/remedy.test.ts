@@ -13,6 +13,7 @@ it.each([
   ['EADDRINUSE', 'listen', 'set PETSTORE_PORT'],
   ['EACCES', 'listen', 'set PETSTORE_PORT to 1024 or above'],
   ['EADDRNOTAVAIL', 'listen', 'set PETSTORE_HOST'],
+  ['ENOTFOUND', 'getaddrinfo', 'set PETSTORE_HOST'],
   ['EACCES', 'mkdir', 'set PETSTORE_DATA_DIR'],
   ['EROFS', 'mkdir', 'set PETSTORE_DATA_DIR'],
 ])('after %s of %s says what to do', (code, syscall, text) => {
