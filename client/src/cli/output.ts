@@ -69,18 +69,20 @@ export function columnsOf(
 interface Rows {
   records: readonly Record_[];
   columns: readonly string[];
+  /** What --fields may name beside the columns. */
+  more?: readonly string[];
   /** Whether a heading comes before; true if absent. Only CSV and tables have one. */
   hasHead?: boolean;
 }
 
 /** Writes records as rows. */
 export function printRows(
-  { records, columns, hasHead = true }: Rows,
+  { records, columns, more = [], hasHead = true }: Rows,
   format: Format,
   args: Arguments,
   { stdout }: Pick<Terminal, 'stdout'>,
 ): void {
-  const fields = fieldsIn(args, columns);
+  const fields = fieldsIn(args, [...columns, ...more]);
   const shown = fields ?? columns;
   if (isJson(format)) {
     const kept = records.map((record) => JSON.stringify(picked(record, fields)));
@@ -100,7 +102,7 @@ export function printRecord(
   args: Arguments,
   { stdout }: Pick<Terminal, 'stdout'>,
 ): void {
-  const fields = fieldsIn(args, columns.length > 0 ? columns : Object.keys(record));
+  const fields = fieldsIn(args, [...new Set([...columns, ...Object.keys(record)])]);
   const all = columns.length > 0 ? columns : Object.keys(record);
   if (isJson(format)) stdout.write(`${JSON.stringify(picked(record, fields))}\n`);
   else if (format === 'csv') writeRows(stdout, csv([record], fields ?? all, true));
@@ -169,6 +171,11 @@ const fewerColumns: Readonly<Record<string, readonly string[]>> = {
   getEvent: EVENT_COLUMNS,
   listKeys: ['id', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'],
   listWebhooks: ['id', 'state', 'behind', 'url', 'types'],
+};
+
+/** What --fields may name beside the columns. The contract names none for events, whose fields depend on their type. */
+export const moreFields: Readonly<Record<string, readonly string[]>> = {
+  listEvents: ['sequence', 'keyId', 'before'],
 };
 
 /** The columns of a table, unless --fields names others. */

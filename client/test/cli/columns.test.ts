@@ -42,6 +42,17 @@ describe('rows in a pipe', () => {
     );
   });
 
+  it('have the fields of an event that are no columns, where --fields names them', async () => {
+    const [first] = await recordsOf(...feed);
+    const fields = { sequence: first!.sequence, keyId: first!.keyId };
+    const asked = ['--limit', '1', '--fields', 'sequence,before,keyId'];
+    const cells = [fields.sequence, '', fields.keyId].join('\t');
+    expect((await linesOf(...feed.slice(0, 4), ...asked))[0]).toBe(cells);
+    expect((await recordsOf(...feed.slice(0, 4), ...asked))[0]).toEqual(fields);
+    const one = ['events', 'get', String(first!.id), '--fields', 'keyId'];
+    expect(await linesOf(...one)).toEqual([fields.keyId]);
+  });
+
   it.each(['plan list', 'usage minutes'])('stand for each item of %s', async (name) => {
     const command = name.split(' ');
     const items = await recordsOf(...command);

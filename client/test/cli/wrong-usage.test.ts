@@ -149,6 +149,19 @@ it.each([
   expect([code, stdout, stderr]).toEqual([2, '', `petstore: ${message}\n`]);
 });
 
+it.each([
+  ['orders place --line 1=1 --line 2=1', ''],
+  ['pets import -', 'name,categoryId\nRex,1\n'],
+  ['stock take -', 'petId,quantity\n1,5\n'],
+  ['stock count -', 'petId,quantity\n1,5\n'],
+  ['orders pick-list', ''],
+])('a wrong name in --fields is refused before `%s` changes anything', async (line, input) => {
+  const { sent, env } = await recordingService();
+  const { code, stderr } = await runPetstore([...line.split(' '), '--fields', 'x'], { env, input });
+  expect([code, sent]).toEqual([2, []]);
+  expect(stderr).toContain('--fields: there is no field x;');
+});
+
 it('a wrong name in --fields is refused, and nothing is sent', async () => {
   const { sent, env } = await recordingService();
   const deleted = await runPetstore(['categories', 'list', '--fields', 'id,nme'], { env });

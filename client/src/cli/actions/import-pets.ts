@@ -11,13 +11,15 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { type Format, formatIn, isJson, note, printRows } from '../output.ts';
+import { type Format, fieldsIn, formatIn, isJson, note, printRows } from '../output.ts';
 import { CategoryIds } from './category-ids.ts';
 import { csvRows } from './csv-rows.ts';
 
 const COLUMNS = ['name', 'category', 'categoryId', 'status', 'reference', 'lowStockAt'];
 /** So that the output of `pets list -o csv` can be imported. */
 const IGNORED = ['id'];
+/** Of a row that was refused. */
+const SHOWN = ['line', 'field', 'message'];
 const BATCH = 1_000;
 const PROGRESS_AFTER_MS = 2_000;
 
@@ -59,6 +61,7 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
   const [file] = args.words;
   if (file === undefined) throw new WrongWords();
   const format = formatIn(args, terminal);
+  fieldsIn(args, SHOWN);
   const text = file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
   const rows = rowsFrom(rowsOf(text, file), args.flags.get('from-line')?.[0]);
   if (rows.length === 0) throw new UsageError(`${file} has no rows`);
@@ -193,7 +196,7 @@ function print(
   const { created, updated, repeated, refused, stoppedAfterLine } = report;
   if (isJson(format)) terminal.stdout.write(`${JSON.stringify(report)}\n`);
   else if (refused.length > 0) {
-    printRows({ records: refused, columns: ['line', 'field', 'message'] }, format, args, terminal);
+    printRows({ records: refused, columns: SHOWN }, format, args, terminal);
   }
   const pets = created === 1 ? '1 pet' : `${created} pets`;
   const done = args.flags.has('update') ? `created, ${updated} updated` : 'created';

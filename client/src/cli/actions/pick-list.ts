@@ -3,7 +3,7 @@ import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
 import { petNames } from '../operation/names.ts';
 import { dueQuery } from '../operation/operation-request.ts';
-import { formatIn, printRows } from '../output.ts';
+import { fieldsIn, formatIn, printRows } from '../output.ts';
 
 const PER_PAGE = 100;
 /** A list that people carry around has no more orders than this. */
@@ -17,6 +17,7 @@ type Pick = { petId: number; pet: string; quantity: number; orders: string; of: 
 export async function pickList(args: Arguments, terminal: Terminal): Promise<void> {
   const { flags } = args;
   const format = formatIn(args, terminal, ['html']);
+  fieldsIn(args, COLUMNS);
   const due = dueQuery(flags.get('due')?.[0]);
   const { transport } = connect(args, terminal);
   const { signal } = terminal;

@@ -6,7 +6,7 @@ import { connect } from '../connection.ts';
 import { units } from '../operation/done.ts';
 import { bodyOf, writeOptionsOf } from '../operation/operation-request.ts';
 import { runParsed } from '../operation/run-operation.ts';
-import { formatIn, isJson, printRows } from '../output.ts';
+import { fieldsIn, formatIn, isJson, printRows } from '../output.ts';
 import { PetIds } from './pet-ids.ts';
 
 interface Line {
@@ -24,6 +24,7 @@ export async function placeOrders(args: Arguments, terminal: Terminal): Promise<
   flags.delete('pet');
   flags.delete('line');
   if (lines.length === 0) return runParsed(placeOrder, { words: [], flags }, terminal);
+  fieldsIn(args, placeOrder.columns);
   const { transport } = connect(args, terminal);
   const pets = new PetIds(transport, terminal.signal);
   const ids: number[] = [];

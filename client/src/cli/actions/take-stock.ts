@@ -10,7 +10,7 @@ import {
   WrongWords,
 } from '../command.ts';
 import { connect } from '../connection.ts';
-import { type Format, formatIn, note, printRows } from '../output.ts';
+import { type Format, fieldsIn, formatIn, note, printRows } from '../output.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
 const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
@@ -62,6 +62,7 @@ export async function changeStock(
   terminal: Terminal,
 ): Promise<void> {
   const format = formatIn(args, terminal);
+  fieldsIn(args, SHOWN);
   if (rows.length > ROWS_MAX && mode === 'all') {
     const most = ROWS_MAX.toLocaleString('en');
     throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);

@@ -18,6 +18,7 @@ import {
   fieldsIn,
   formatIn,
   isJson,
+  moreFields,
   note,
   printRecord as printOne,
   printRows,
@@ -174,17 +175,18 @@ function listWriter(
 ): (items: Fields[], isLast: boolean) => void {
   const gathered: Fields[] = [];
   const isGathered = format === 'json' || format === 'table';
+  const more = moreFields[command.operation] ?? [];
   let columns: readonly string[] | undefined;
   return (items, isLast) => {
     const hasHead = columns === undefined;
     columns ??= rowColumns(command, items);
     if (isGathered) gathered.push(...items);
-    else printRows({ records: items, columns, hasHead }, format, args, terminal);
+    else printRows({ records: items, columns, more, hasHead }, format, args, terminal);
     if (!isLast || !isGathered) return;
     const isShort = format === 'table' && !args.flags.has('fields');
     const shown = isShort ? columnsOf(gathered, tableColumns(command), undefined) : columns;
     if (format === 'json' || gathered.length > 0) {
-      printRows({ records: gathered, columns: shown }, format, args, terminal);
+      printRows({ records: gathered, columns: shown, more }, format, args, terminal);
     } else note('there are none', args, terminal);
   };
 }
