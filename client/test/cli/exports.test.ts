@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { recordsIn } from '../../../server/test/operations/workspace/archive-files.ts';
 import { testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
@@ -33,7 +36,29 @@ it('the audit log is listed and exported, with its filters, and without secrets'
   expect(ofOperator.stdout.trim().split('\n')).toHaveLength(3);
   const none = ['audit', 'export-any', '--workspace-id', '99'];
   expect((await runPetstore(none, { env })).stdout).toBe('');
-  expect((await runPetstore(['audit', 'export', '--format', 'pdf'], { env })).code).toBe(2);
+  const asCsv = await runPetstore(['audit', 'export', '-o', 'csv', ...filter], { env });
+  expect(asCsv.stdout).toBe(csv.stdout);
+  for (const wrong of [
+    ['--format', 'pdf'],
+    ['-o', 'table'],
+    ['--fields', 'id'],
+  ]) {
+    const refused = await runPetstore(['audit', 'export', ...wrong], { env });
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+  }
+});
+
+it('an export of the audit log that breaks off is a lost connection', async () => {
+  const server = createServer((_, res) => {
+    res.write('{"id":1}\n');
+    setImmediate(() => res.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+  const { code, stderr } = await runPetstore(['audit', 'export'], { env });
+  expect([code, stderr]).toEqual([6, expect.stringContaining('could not be reached')]);
 });
 
 it('a workspace is exported into a new file, which only its owner reads', async () => {

@@ -34,6 +34,8 @@ describe('an output format that does not exist', () => {
     ['keys create --name CI --scopes read', ''],
     ['pets delete 1 --yes', ''],
     ['stock take -', 'petId,quantity\n1,5\n'],
+    ['login', 'psk_test'],
+    ['logout', ''],
   ])('is refused before `%s` changes anything', async (line, input) => {
     const { sent, env } = await recordingService();
     const { code, stderr } = await runPetstore([...line.split(' '), '-o', 'jsn'], { env, input });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { Admin, Audit, type ExportAuditQuery } from '../../contract.ts';
+import type { Transport } from '../../transport.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
 
@@ -10,8 +11,9 @@ const FIELDS = ['action', 'target', 'actor', 'from', 'to'];
 /** Writes the audit log to standard output as it arrives: `petstore audit export --format csv > audit.csv`. */
 export async function exportAudit(args: Arguments, terminal: Terminal): Promise<void> {
   const { signal } = terminal;
-  const audit = new Audit(connect(args, terminal).transport);
-  await write(await audit.export(queryOf(args), { signal }), terminal);
+  const query = queryOf(args);
+  const { transport } = connect(args, terminal);
+  await write(await new Audit(transport).export(query, { signal }), transport, terminal);
 }
 
 /** The same for operators, of one workspace or of all. */
@@ -19,12 +21,13 @@ export async function exportAnyAudit(args: Arguments, terminal: Terminal): Promi
   const { signal } = terminal;
   const id = args.flags.get('workspace-id')?.[0];
   const query = { ...queryOf(args), ...(id === undefined ? {} : { workspaceId: Number(id) }) };
-  const admin = new Admin(connect(args, terminal).transport);
-  await write(await admin.exportAudit(query, { signal }), terminal);
+  const { transport } = connect(args, terminal);
+  await write(await new Admin(transport).exportAudit(query, { signal }), transport, terminal);
 }
 
 function queryOf({ flags }: Arguments): ExportAuditQuery {
-  const format = flags.get('format')?.[0] ?? 'ndjson';
+  if (flags.has('fields')) throw new UsageError('an export has all fields: leave out --fields');
+  const format = flags.get('format')?.[0] ?? flags.get('output')?.[0] ?? 'ndjson';
   if (format !== 'ndjson' && format !== 'csv') {
     throw new UsageError('--format must be one of ndjson, csv');
   }
@@ -32,7 +35,15 @@ function queryOf({ flags }: Arguments): ExportAuditQuery {
   return { format, ...Object.fromEntries(given) } as ExportAuditQuery;
 }
 
-async function write({ body }: Response, { stdout, signal }: Terminal): Promise<void> {
+/** A response that ends early is a lost connection. */
+async function write(
+  { body }: Response,
+  transport: Transport,
+  { stdout, signal }: Terminal,
+): Promise<void> {
   if (!body) return;
-  await pipeline(Readable.fromWeb(body as ReadableStream), stdout, { end: false, signal });
+  const rows = Readable.fromWeb(body as ReadableStream);
+  await pipeline(rows, stdout, { end: false, signal }).catch((err: unknown) => {
+    throw signal.aborted ? err : transport.failure(err, undefined);
+  });
 }

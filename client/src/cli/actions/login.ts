@@ -48,6 +48,7 @@ const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 /** Checks a key against the service and stores it in a profile. */
 export async function login(args: Arguments, terminal: Terminal): Promise<void> {
   const { flags } = args;
+  formatIn(args, terminal);
   const name = profileName(terminal.env, flags.get('profile')?.[0], 'default');
   const given = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
   const baseUrl = checkedUrl(given || storedUrl(terminal.env, name));
@@ -86,6 +87,7 @@ async function storeOf(workspaces: Workspaces, signal: AbortSignal): Promise<str
 }
 
 export function logout(args: Arguments, terminal: Terminal): void {
+  formatIn(args, terminal);
   const file = readProfiles(terminal.env);
   const name = profileName(terminal.env, args.flags.get('profile')?.[0], file.current);
   if (name === undefined) throw new SettingsError('there is no profile to log out of');
