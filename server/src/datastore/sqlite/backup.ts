@@ -122,8 +122,10 @@ export function restoreSqlite(copy: string, folder: string, restoring: Restoring
     flushFolder(folder);
     return closed;
   } catch (err) {
-    rmSync(partial, { force: true });
-    throw err;
+    // On a full disk SQLite leaves its log behind, and the folder would not be empty.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true });
+    if (!(err instanceof Database.SqliteError)) throw err;
+    throw new UnusableDatabase(`${copy} was not restored into ${folder}: ${reasonOf(err)}`);
   }
 }
 
