@@ -10,7 +10,7 @@ Measures the CPU time of a request, against bare node:http that sends the same b
   --against   this checkout and another commit in turns
   --scale     ever larger stores, up to a million pets, or ten million with --huge
   --tenants   a workspace of 5,000,000 pets and 10,000,000 orders beside 10,000 small ones
-  --overload  ten times the load
+  --overload  ten times the load, and orders offered at up to twice the best rate
   --events    deliveries to webhooks and streams
   --peers     an alternative from npm
   --start     what a node costs until it is ready, with each store and each topology

@@ -3,6 +3,7 @@ import { measureGoodput } from '../torture/overload/goodput.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type LoadResult, load, percentile } from './load.ts';
 import { refuseOtherAnswers } from './measure.ts';
+import { offeredTable } from './offered-load.ts';
 import { startService } from './processes.ts';
 import { scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
@@ -13,9 +14,13 @@ const TIMES = 10;
 
 /**
  * Ten times as many clients as the service needs for its best throughput, none of which ever pauses. Throughput must
- * not fall, and rejections must come at once. Then a crowd that the service has to shed, on both engines.
+ * not fall, and rejections must come at once. Then a crowd that the service has to shed, on both engines, and orders at rates
+ * beyond the best, each offered for so many seconds.
  */
-export async function measureOverload(effort: BenchEffort): Promise<string[]> {
+export async function measureOverload(
+  effort: BenchEffort,
+  offeredSeconds: number,
+): Promise<string[]> {
   await using cleanUp = new AsyncDisposableStack();
   const store = await prepareStore(effort.pets, {}, () => undefined);
   cleanUp.defer(store.remove);
@@ -55,6 +60,8 @@ export async function measureOverload(effort: BenchEffort): Promise<string[]> {
     lines.join('\n'),
     '## A crowd six times as large as the service has room for',
     await crowdTable(),
+    '## Orders beyond the best load, PostgreSQL and Redis, one node',
+    await offeredTable(effort, offeredSeconds),
   ];
 }
 

@@ -62,7 +62,8 @@ if (mode === 'console') {
   const result = await measureOperate({ effort: effortAgainst, sizes });
   writeResults('operate', result, !options.quick);
 } else if (mode === 'overload') {
-  writeResults('overload', await measureOverload(effort), !options.quick);
+  const offeredSeconds = options.quick ? 3 : 10;
+  writeResults('overload', await measureOverload(effort, offeredSeconds), !options.quick);
 } else if (mode === 'events') {
   const isQuick = options.quick === true;
   writeResults('events', await measureEvents({ isQuick }), !isQuick);
