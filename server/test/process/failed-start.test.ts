@@ -121,6 +121,9 @@ describe('a start whose Valkey is not what the URL says ends with 1 and names th
     ['no password', locked, 'redis://127.0.0.1:', '', 'asks for a password'],
     ['a database', plain, 'redis://127.0.0.1:', '/99', 'DB index is out of range'],
     ['TLS', tls, 'rediss://localhost:', '', 'NODE_EXTRA_CA_CERTS'],
+    ['TLS alone', tls, 'redis://localhost:', '', 'nothing but TLS: begin the URL with rediss'],
+    ['no TLS', plain, 'rediss://127.0.0.1:', '', 'no TLS: begin the URL with redis'],
+    ['a Sentinel without TLS', sentinel, 'rediss+sentinel://127.0.0.1:', '/main', 'has no TLS'],
   ])('%s', async (_, start, before, after, reason) => {
     const line = await failedStart({ PETSTORE_VALKEY_URL: `${before}${await start()}${after}` });
     expect(line).toContain(reason);

@@ -1,5 +1,7 @@
 // Which kind of server answers, and which of its refusals only other settings can end.
 
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { ErrorReply } from '@redis/client';
 import type { ValkeyAddress, ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { UnusableLimiterStore } from '../limiter.ts';
@@ -22,6 +24,9 @@ const urlForms: Record<Mode, (address: string) => string> = {
 /** Refusals that end by themselves have other first words: LOADING, BUSY, CLUSTERDOWN, READONLY, OOM, MISCONF. */
 const LASTING_REFUSAL = /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients))/;
 const CERTIFICATE_FAULT = /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** How long a server that did not answer as the URL says is waited for again. */
+const PROBE_MS = 500;
 
 export function nameOf({ host, port }: ValkeyAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -70,6 +75,31 @@ export function explained(err: Error, address: ValkeyAddress): Error {
     );
   }
   return err;
+}
+
+/**
+ * What is wrong with the URL if the server has TLS and the URL has not, or the other way round. Undefined for a server that
+ * does not answer at all. Nothing secret is sent.
+ */
+export async function tlsFault(
+  address: ValkeyAddress,
+  isEncrypted: boolean,
+): Promise<UnusableLimiterStore | undefined> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = isEncrypted
+    ? connect(address, () => socket.write('PING\r\n'))
+    : connectTls({ ...address, rejectUnauthorized: false }, () => resolve(true));
+  if (isEncrypted) socket.on('data', (reply) => resolve(/^[+-]/.test(reply.toString('latin1'))));
+  socket.on('error', () => resolve(false));
+  socket.on('close', () => resolve(false));
+  socket.setTimeout(PROBE_MS, () => resolve(false));
+  const answers = await promise;
+  socket.destroy();
+  if (!answers) return undefined;
+  const advice = isEncrypted
+    ? 'has no TLS: begin the URL with redis instead of rediss'
+    : 'takes nothing but TLS: begin the URL with rediss instead of redis';
+  return new UnusableLimiterStore(`${SETTING}: ${nameOf(address)} ${advice}`);
 }
 
 /** A user with few rights may send HELLO, and no command that is marked as dangerous. */

@@ -3,6 +3,7 @@ import { parseValkeyUrl, type ValkeyTarget } from '../../lib/network/valkey-url.
 import { UnusableLimiterStore } from '../limiter.ts';
 import { Cluster } from './cluster.ts';
 import type { Script } from './scripts.ts';
+import { tlsFault } from './server-check.ts';
 import { OneMaster, type StoreServer, type ValkeyStore } from './valkey-store.ts';
 
 interface SharedStoreOptions {
@@ -20,6 +21,7 @@ const READY_MAX_MS = 1_000;
 export class SharedStore {
   readonly topology: ValkeyTarget['topology'];
   readonly #options: SharedStoreOptions;
+  readonly #target: ValkeyTarget;
   readonly #store: ValkeyStore;
   #isReported = false;
   #lastFailure: Error | undefined;
@@ -27,6 +29,7 @@ export class SharedStore {
   constructor(options: SharedStoreOptions) {
     const target = parseValkeyUrl(options.url);
     this.#options = options;
+    this.#target = target;
     this.topology = target.topology;
     this.#store = new (target.topology === 'cluster' ? Cluster : OneMaster)(target, {
       silenceMaxMs: options.silenceMaxMs,
@@ -43,12 +46,17 @@ export class SharedStore {
     return this.#store.servers;
   }
 
-  /** Resolves when the store is up, or after a second. Throws if only other settings can make it usable. */
+  /** Resolves when the store is up, or within two seconds. Throws if only other settings can make it usable. */
   async ready(): Promise<void> {
     for (let waitedMs = 0; !this.isShared && waitedMs < READY_MAX_MS; waitedMs += 10) {
       if (this.#lastFailure instanceof UnusableLimiterStore) throw this.#lastFailure;
       await pause(10);
     }
+    if (this.isShared) return;
+    const { addresses, isEncrypted } = this.#target;
+    const faults = await Promise.all(addresses.map((address) => tlsFault(address, isEncrypted)));
+    const fault = faults.find((found) => found !== undefined);
+    if (fault && !this.isShared) throw fault;
   }
 
   isUp(key: string): boolean {

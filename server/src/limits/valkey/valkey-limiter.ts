@@ -113,7 +113,7 @@ export class ValkeyLimiter implements Limiter {
     return { topology: this.#store.topology, servers: this.#store.servers };
   }
 
-  /** Resolves when the shared store is up, or after a second. Throws if only other settings can make it usable. */
+  /** Resolves when the shared store is up, or within two seconds. Throws if only other settings can make it usable. */
   ready(): Promise<void> {
     return this.#store.ready();
   }
