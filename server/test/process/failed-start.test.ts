@@ -140,6 +140,8 @@ describe('a start whose PostgreSQL cannot be used ends with 1 and says what to d
   };
   const pooler = async () =>
     (await started(startPgBouncer(await createDatabase(), 'transaction'))).url;
+  const statements = async () =>
+    (await started(startPgBouncer(await createDatabase(), 'statement'))).url;
   const files = newFolder('petstore-hba-', databaseOwner());
   let asking: TestServer;
   beforeAll(async () => {
@@ -170,13 +172,20 @@ describe('a start whose PostgreSQL cannot be used ends with 1 and says what to d
     ['an unknown host', async () => 'postgres://postgres@nowhere.invalid/x', 'nowhere.invalid', ''],
     ['a standby alone', standby, 'in recovery', ''],
     ['a pooler without its setting', pooler, 'PETSTORE_DATABASE_POOLING=transaction', ''],
+    ['a pooler of single statements', statements, 'set pool_mode to session or transaction', ''],
     ['TLS refused', async () => `${await createDatabase()}?sslmode=require`, 'SSL', ''],
     ['another encoding', latin, 'UTF8', ''],
     [
       'several hosts, each with its reason',
       async () => 'postgres://postgres@127.0.0.1:1,127.0.0.1:2/x',
       '127.0.0.1:1',
-      '127.0.0.1:2',
+      'ECONNREFUSED 127.0.0.1:2; start the primary, or promote a standby',
+    ],
+    [
+      'several hosts, of which one refuses the password',
+      async () => (await as('locked:wrong@')()).replace('/postgres', ',127.0.0.1:1/postgres'),
+      'check the user and the password in PETSTORE_DATABASE_URL; 127.0.0.1:1',
+      '',
     ],
   ])('%s', async (_, start, reason, other) => {
     const line = await failedStart({ PETSTORE_DATABASE_URL: await start() });

@@ -95,7 +95,7 @@ export function settingsBehind(url: string, pooling: Pooling) {
 /** PgBouncer with its defaults, except for where it listens, where it leads and how it pools, and for more lines. */
 export async function startPgBouncer(
   target: string,
-  mode: 'session' | 'transaction',
+  mode: 'session' | 'transaction' | 'statement',
   more: readonly string[] = [],
 ): Promise<TestServer> {
   const owner = databaseOwner();

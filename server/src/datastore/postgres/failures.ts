@@ -44,3 +44,22 @@ export function failureOf(err: unknown): unknown {
   if (LOST.test(code) || err.severity === 'FATAL') return new ConnectionLost(err);
   return UNAVAILABLE.test(code) ? new StorageUnavailable(err) : err;
 }
+
+/** What to do about a refusal that the settings of this node cause. */
+export function remedyOf(err: unknown): string | undefined {
+  if (!(err instanceof Error)) return undefined;
+  const code = (err as { code?: string }).code ?? '';
+  if (code === '28P01' || code === '28000' || /client password must be/.test(err.message)) {
+    return 'check the user and the password in PETSTORE_DATABASE_URL';
+  }
+  if (code === '3D000') return 'create the database, or name another in PETSTORE_DATABASE_URL';
+  if (code === '42501') return 'make the user of PETSTORE_DATABASE_URL the owner of the database';
+  if (code === 'ENOTFOUND') return 'check the host in PETSTORE_DATABASE_URL';
+  if (/does not support SSL/.test(err.message)) {
+    return 'enable TLS on the server, or set sslmode=disable in PETSTORE_DATABASE_URL';
+  }
+  if (/statement pooling mode/.test(err.message)) {
+    return 'set pool_mode to session or transaction in PgBouncer';
+  }
+  return undefined;
+}

@@ -10,6 +10,7 @@ import {
 } from '../failures.ts';
 import { type Dialect, type Migration, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
+import { remedyOf } from './failures.ts';
 import { PrimaryServer } from './primary.ts';
 import { type Pooling, refuseTransactionPooling } from './session.ts';
 
@@ -199,22 +200,6 @@ async function refuseUnfitServer(client: pg.Client, { url }: PrimaryServer): Pro
   if (encoding !== 'UTF8') {
     throw new UnusableDatabase(`the database is encoded in ${encoding}: create it with UTF8`);
   }
-}
-
-/** What to do about a refusal that the settings of this node cause. */
-function remedyOf(err: unknown): string | undefined {
-  if (!(err instanceof Error)) return undefined;
-  const code = (err as { code?: string }).code ?? '';
-  if (code === '28P01' || code === '28000' || /client password must be/.test(err.message)) {
-    return 'check the user and the password in PETSTORE_DATABASE_URL';
-  }
-  if (code === '3D000') return 'create the database, or name another in PETSTORE_DATABASE_URL';
-  if (code === '42501') return 'make the user of PETSTORE_DATABASE_URL the owner of the database';
-  if (code === 'ENOTFOUND') return 'check the host in PETSTORE_DATABASE_URL';
-  if (/does not support SSL/.test(err.message)) {
-    return 'enable TLS on the server, or set sslmode=disable in PETSTORE_DATABASE_URL';
-  }
-  return undefined;
 }
 
 /** A server that is unreachable may come back. One that refuses this program, or holds other data, will not change. */

@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { hostOf, urlsOfHosts } from '../../lib/network/host-list.ts';
 import { reasonOf, StorageUnavailable } from '../failures.ts';
+import { remedyOf } from './failures.ts';
 
 /** A promoted server is found within two seconds: within one interval and one look at it. */
 const LOOK_MS = 1_000;
@@ -17,7 +18,9 @@ const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 const NO_TIMELINE = /^(0A000|42501|42883|55000)$/;
 
 type Primary = { url: string; timeline: number };
-type Look = Primary | { url: string; reason: string };
+type Look = Primary | { url: string; reason: string; remedy?: string | undefined };
+
+const NO_PRIMARY = 'start the primary, or promote a standby';
 
 export class PrimaryServer {
   readonly #urls: readonly string[];
@@ -84,10 +87,7 @@ export class PrimaryServer {
     const looks = await Promise.all(this.#urls.map((url) => this.#look(url)));
     const newest = newestOf(looks);
     if (newest && newest.timeline >= this.#timeline) return this.#use(newest);
-    const reasons = looks.map((look) => {
-      return `${hostOf(look.url)}: ${'reason' in look ? look.reason : 'an old primary'}`;
-    });
-    const failure = new StorageUnavailable(`no primary among the servers; ${reasons.join('; ')}`);
+    const failure = new StorageUnavailable(`no primary among the servers; ${describe(looks)}`);
     this.#failed = { at: performance.now(), failure };
     throw failure;
   }
@@ -111,7 +111,7 @@ export class PrimaryServer {
       const timeline = await timelineOf(client);
       return timeline === undefined ? { url, reason: 'in recovery' } : { url, timeline };
     } catch (err) {
-      return { url, reason: reasonOf(err) };
+      return { url, reason: reasonOf(err), remedy: remedyOf(err) };
     } finally {
       // A server that does not answer must not delay the others.
       void client.end().catch(() => undefined);
@@ -122,6 +122,17 @@ export class PrimaryServer {
 function newestOf(looks: readonly Look[]): Primary | undefined {
   const primaries = looks.filter((look) => 'timeline' in look);
   return primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
+}
+
+/** Each server and why it is none, with what to do. */
+function describe(looks: readonly Look[]): string {
+  const servers = looks.map((look) => {
+    const host = hostOf(look.url);
+    if ('timeline' in look) return `${host}: an old primary`;
+    return [host, look.reason, ...(look.remedy ? [look.remedy] : [])].join(': ');
+  });
+  const isRefused = looks.some((look) => 'remedy' in look && look.remedy !== undefined);
+  return `${servers.join('; ')}${isRefused ? '' : `; ${NO_PRIMARY}`}`;
 }
 
 /** Undefined if the server is in recovery; 0 if it has no timelines. */
