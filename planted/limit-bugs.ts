@@ -13,8 +13,8 @@ export const limitBugs: readonly Bug[] = [
   {
     name: 'a node in another Valkey passes for one that shares',
     file: 'server/src/datastore/cluster/nodes.ts',
-    find: 'CASE WHEN counts_in = $3 THEN',
-    replace: 'CASE WHEN counts_in > 0 AND $3 > 0 THEN',
+    find: 'CASE WHEN counts_in IN ($3, $4) THEN',
+    replace: 'CASE WHEN counts_in > 0 AND $3 + $4 > 0 THEN',
     tests: ['services/node-registry.test.ts'],
   },
   {
@@ -27,8 +27,15 @@ export const limitBugs: readonly Bug[] = [
   {
     name: 'a Valkey that lost its data gets another name from each node',
     file: 'server/src/limits/valkey/scripts/name.lua',
-    find: ", 'NX')",
-    replace: ')',
+    find: 'row[1] or ARGV[2]',
+    replace: 'row[1] or ARGV[3]',
+    tests: ['limits/valkey/lost-data.test.ts'],
+  },
+  {
+    name: 'a copy of a Valkey keeps its name',
+    file: 'server/src/limits/valkey/scripts/name.lua',
+    find: '>= tonumber(ARGV[4])',
+    replace: '< 0',
     tests: ['limits/valkey/lost-data.test.ts'],
   },
   {

@@ -9,7 +9,7 @@ import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
-import { NodeRegistry } from './services/cluster/node-registry.ts';
+import { NodeRegistry, type NodeRegistryOptions } from './services/cluster/node-registry.ts';
 import type { HealthCheck, PartHealth } from './services/health-check.ts';
 import { limitStoreOver } from './services/limits.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -60,7 +60,7 @@ export async function configuredLimiter(
   };
   const silenceMaxMs = SILENCE_MAX_MS * timeoutFactor;
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, silenceMaxMs, onStoreRecovery });
-  const nodes = openNodes(parts, () => limiter.storeName());
+  const nodes = openNodes(parts, () => limiter.storeNames());
   try {
     await limiter.ready();
   } catch (err) {
@@ -99,7 +99,7 @@ function policyOf(config: Config) {
 
 function openNodes(
   { store, log, report }: LimiterParts,
-  countsIn: () => Promise<number | undefined>,
+  countsIn: NodeRegistryOptions['countsIn'],
 ): NodeRegistry {
   const onChange = ({ all, together }: OtherNodes) => {
     const figures = { nodes: all + 1, apart: all - together };

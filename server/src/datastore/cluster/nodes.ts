@@ -32,6 +32,9 @@ export interface NodeRecord extends NodeReport {
 /** A row as it is saved, with the Valkey in which the node counts. */
 export type NodeRow = NodeRecord & { countsIn: number | undefined };
 
+/** The name of a Valkey, and the one that it had before: nodes write theirs one after the other. */
+export type CountsIn = readonly [name: number, before: number];
+
 /** Other nodes that were seen lately, and how many of them count where this node does. */
 export interface OtherNodes {
   all: number;
@@ -58,7 +61,7 @@ const save = statement(
      requests_per_minute = $9, memory_bytes = $10`,
 );
 const countOthers = statement<readonly [all: number, together: number]>(
-  'SELECT COUNT(*), COUNT(CASE WHEN counts_in = $3 THEN 1 END) FROM nodes WHERE id <> $1 AND seen_at > $2',
+  'SELECT COUNT(*), COUNT(CASE WHEN counts_in IN ($3, $4) THEN 1 END) FROM nodes WHERE id <> $1 AND seen_at > $2',
 );
 const deleteOne = statement('DELETE FROM nodes WHERE id = $1');
 const deleteGone = statement(
@@ -72,8 +75,11 @@ const COLUMNS = [
 /** The nodes that serve from this database. */
 export class NodeReader extends Reader {
   /** Counts the other nodes that were seen after this instant. */
-  async countOthers(node: Pick<NodeRow, 'id' | 'countsIn'>, since: number): Promise<OtherNodes> {
-    const values = [node.id, since, node.countsIn ?? null];
+  async countOthers(
+    { id, countsIn }: { id: string; countsIn: CountsIn | undefined },
+    since: number,
+  ): Promise<OtherNodes> {
+    const values = [id, since, ...(countsIn ?? [null, null])];
     const [all, together] = (await this.runner.row(countOthers, values))!;
     return { all, together };
   }

@@ -13,7 +13,7 @@ export const outcomes = ['admitted', 'minute', 'day', 'ban'] as const;
 export const admitScript = readScript('clock', 'refusals', 'admit');
 export const bucketScript = readScript('clock', 'bucket');
 export const liftScript = readScript('clock', 'refusals', 'lift');
-export const nameScript = readScript('name');
+export const nameScript = readScript('clock', 'name');
 
 /** A script is the text of its files, one after the other. */
 function readScript(...names: string[]): Script {

@@ -27,8 +27,13 @@ interface BucketReply {
   used: number;
 }
 
-const NAME_KEY = 'petstore:{name}';
+const NAMES_KEY = 'petstore:{names}';
 const NAME_MAX = 2 ** 47;
+/** For longer than a node is taken for alive that says nothing: its last word has the name of then, or the one before. */
+const NAME_KEPT_MS = 20_000;
+
+/** The name of a store, and the one that it had before. */
+export type StoreNames = readonly [name: number, before: number];
 
 export function bucketKey(bucket: string): string {
   return `petstore:{b:${bucket}}`;
@@ -93,11 +98,13 @@ export class SharedCounts {
     await this.#store.run(liftScript, workspaceKey(caller.workspaceId), args);
   }
 
-  /** The same number for all nodes that count in this store. */
-  async storeName(): Promise<number> {
-    const [name] = await this.#store.run(nameScript, NAME_KEY, [String(this.#storeName)]);
-    this.#storeName = name!;
-    return name!;
+  /** The same numbers for all nodes that count in this store. */
+  async storeNames(): Promise<StoreNames> {
+    const names = [this.#storeName, randomInt(1, NAME_MAX), NAME_KEPT_MS].map(String);
+    const reply = await this.#store.run(nameScript, NAMES_KEY, [this.#instant(), ...names]);
+    const [name, before] = reply as [number, number];
+    this.#storeName = name;
+    return [name, before];
   }
 
   #learnTime(at: number): void {

@@ -31,7 +31,12 @@ import {
 } from '../workspace-limits.ts';
 import { type AdmitReply, type Charge, type Decision, workspaceKey } from './admit-call.ts';
 import { type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
-import { bucketKey, SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
+import {
+  bucketKey,
+  SharedCounts,
+  type SharedCountsOptions,
+  type StoreNames,
+} from './shared-counts.ts';
 import { SharedStore } from './shared-store.ts';
 import { WorkspaceLoader } from './workspace-loader.ts';
 
@@ -102,10 +107,10 @@ export class ValkeyLimiter implements Limiter {
     return this.#store.isShared;
   }
 
-  /** The same number for all nodes that share a store; undefined while this node decides alone about any workspace. */
-  async storeName(): Promise<number | undefined> {
+  /** The same for all nodes that share a store; undefined while this node decides alone about any workspace. */
+  async storeNames(): Promise<StoreNames | undefined> {
     if (!this.isShared) return undefined;
-    return await this.#counts.storeName().catch(() => undefined);
+    return await this.#counts.storeNames().catch(() => undefined);
   }
 
   /** How the shared store is run, and its masters. */

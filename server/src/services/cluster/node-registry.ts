@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CountsIn,
   NODE_ALIVE_MS,
   type NodeRecord,
   type NodeReport,
@@ -9,12 +10,12 @@ import type { Datastore } from '../../datastore/datastore.ts';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 
-interface NodeRegistryOptions {
+export interface NodeRegistryOptions {
   store: Datastore;
   /** What this node says of itself. */
   report: () => NodeReport;
-  /** Names the Valkey in which this node counts; undefined while it counts by itself. */
-  countsIn: () => Promise<number | undefined>;
+  /** The name of the Valkey in which this node counts, and the one before; undefined while it counts by itself. */
+  countsIn: () => Promise<CountsIn | undefined>;
   /** Called when other nodes begin to count apart from this one, and when the last of them has stopped. */
   onChange: (others: OtherNodes) => void;
   onFailure: (err: unknown) => void;
@@ -116,15 +117,16 @@ export class NodeRegistry {
     const others = await store.transact(async (tx) => {
       const found = await tx.nodes.countOthers({ id: this.#id, countsIn }, now - NODE_ALIVE_MS);
       const limiter = found.all > 0 && found.together === 0 ? 'alone' : 'shared';
-      await tx.nodes.save({ ...known, limiter, countsIn });
+      await tx.nodes.save({ ...known, limiter, countsIn: countsIn?.[0] });
       await tx.nodes.deleteGone(now - KEPT_MS);
       return found;
     });
     const wasApart = this.isApart;
     const { all, together } = this.others;
     const areOthersChanged = others.all !== all || others.together !== together;
-    const isChanged = areOthersChanged || this.#countsIn !== countsIn;
-    this.#countsIn = countsIn;
+    const isSame = this.#countsIn === undefined ? !countsIn : countsIn?.includes(this.#countsIn);
+    const isChanged = areOthersChanged || !isSame;
+    this.#countsIn = countsIn?.[0];
     this.others = others;
     if (this.isApart !== wasApart) onChange(others);
     return isChanged;

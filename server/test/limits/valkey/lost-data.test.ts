@@ -12,6 +12,7 @@ import { LimitDatabase } from '../limit-database.ts';
 import { isShared, openNode, workspaceIds } from './valkey-server.ts';
 
 const MINUTE_MS = 60_000;
+const POLL = { timeout: 60_000, interval: 50 };
 const nextWorkspace = workspaceIds();
 let redis: TestServer;
 let clock: VirtualClock;
@@ -191,11 +192,34 @@ test('a database that does not answer delays no decision for long', async () => 
 
 test('a store keeps its name for the nodes that know it, and another store has another name', async () => {
   const [node, other] = [await newNode(), await newNode()];
-  const name = await node.storeName();
-  expect(await other.storeName()).toBe(name);
+  const names = (await node.storeNames())!;
+  expect(await other.storeNames()).toEqual(names);
   const elsewhere = await newNode(new URL('/1', redis.url).href);
-  expect(await elsewhere.storeName()).not.toBe(name);
+  expect(names).not.toContain((await elsewhere.storeNames())![0]);
   await onRedis(redis.url, 'FLUSHALL');
-  expect(await other.storeName()).toBe(name);
-  expect(await node.storeName()).toBe(name);
+  const again = [names[0], names[0]];
+  expect(await other.storeNames()).toEqual(again);
+  expect(await node.storeNames()).toEqual(again);
+});
+
+test('a name is known for a while after it was replaced, and a copy of a store soon has others', async () => {
+  const [node, other] = [await newNode(), await newNode()];
+  const [first] = (await node.storeNames())!;
+  const copy = await startRedis({ settings: ['--replicaof', '127.0.0.1', `${redis.port}`] });
+  onTestFinished(() => copy.stop());
+  await expect.poll(() => onRedis(copy.url, 'EXISTS', 'petstore:{names}'), POLL).toBe(1);
+  await onRedis(copy.url, 'REPLICAOF', 'NO', 'ONE');
+  const elsewhere = await newNode(copy.url);
+  expect((await elsewhere.storeNames())![0]).toBe(first);
+  clock.at += 20_000;
+  const [second, before] = (await other.storeNames())!;
+  expect(before).toBe(first);
+  expect(second).not.toBe(first);
+  clock.at += 19_000;
+  expect(await node.storeNames()).toEqual([second, first]);
+  await elsewhere.storeNames();
+  clock.at += 20_000;
+  const names = (await node.storeNames())!;
+  expect(names[1]).toBe(second);
+  for (const name of (await elsewhere.storeNames())!) expect(names).not.toContain(name);
 });
