@@ -31,6 +31,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/connection-loss.test.ts'],
   },
   {
+    name: 'what a pooler heard before a promotion counts after it',
+    file: 'server/src/datastore/postgres/pool.ts',
+    find: '    this.#socket = socket;\n',
+    replace: '    this.#socket = socket;\n    this.heedDemotion();\n',
+    tests: ['datastore/postgres/standby-behind-pooler.test.ts'],
+  },
+  {
     name: 'an old primary that runs on is not left',
     file: 'server/src/datastore/postgres/primary.ts',
     find: 'if (newest && newest.timeline > this.#timeline) this.#use(newest);',

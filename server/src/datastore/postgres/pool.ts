@@ -63,6 +63,7 @@ export class PostgresPool {
         // The user of a connection learns of its end from the statement that fails. Without a listener the process
         // would end too.
         client.on('error', () => {});
+        (client as DestroyableClient).heedDemotion();
         const timer = setTimeout(() => (client as DestroyableClient).destroy(), connectMs);
         try {
           const timeline = await primary.check(client);
@@ -174,7 +175,13 @@ class DestroyableClient extends pg.Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
-    // Servers report whether they are in recovery, also when it changes. What waits for such a server fails.
+  }
+
+  /**
+   * Servers report that they are in recovery, also when they begin to be. What waits for such a server fails. What is reported
+   * while a connection is opened does not count: a pooler repeats what its server said long ago, maybe before a promotion.
+   */
+  heedDemotion(): void {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby' && parameterValue === 'on') {
         this.#socket.destroy(new Error('the server is in recovery'));

@@ -7,7 +7,14 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { testApp } from '../../support/app.ts';
 import { PostgresProxy } from '../../support/postgres-proxy.ts';
 import { onDatabase, useNodeClock } from '../../support/servers.ts';
-import { type Pair, startPair, startPgBouncer, stopPair } from '../../support/topologies.ts';
+import {
+  type Pair,
+  promote,
+  startPair,
+  startPgBouncer,
+  startStandby,
+  stopPair,
+} from '../../support/topologies.ts';
 import { newWorkspace } from '../fixture.ts';
 
 let pair: Pair;
@@ -55,6 +62,22 @@ describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', 
       .toMatchObject({ name: 'shop' });
   });
 });
+
+it.each(['session', 'transaction'] as const)(
+  'a standby that is promoted behind PgBouncer with %s pooling is used, although PgBouncer says what it heard before',
+  async (pooling) => {
+    const promoted = await startStandby(pair.primary);
+    onTestFinished(() => promoted.stop());
+    const bouncer = await startPgBouncer(promoted.url, pooling);
+    onTestFinished(() => bouncer.stop());
+    const store = open(bouncer.url, pooling);
+    await expect(store.ping(Date.now())).rejects.toThrow('in recovery');
+    await promote(promoted);
+    await expect
+      .poll(() => newWorkspace(store).catch((err: unknown) => String(err)), { timeout: 60_000 })
+      .toEqual(expect.any(Number));
+  },
+);
 
 it('a node answers 503 meanwhile, and /readyz says that there is no primary', async () => {
   await onDatabase(pair.primary.url, (db) => db.query('CREATE DATABASE app'));
