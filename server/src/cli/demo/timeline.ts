@@ -18,8 +18,18 @@ export class Timeline {
   /** Plans a step, also during another one. A step that is due after the end does not happen. */
   plan(at: number, run: () => Promise<void>): void {
     if (at < this.now || at > this.#to) return;
-    const later = this.#steps.findLastIndex((step) => step.at > at);
-    this.#steps.splice(later + 1, 0, { at: Math.floor(at), run });
+    this.#steps.splice(this.#indexOf(at), 0, { at: Math.floor(at), run });
+  }
+
+  /** Behind all later steps, in halves: a large store has tens of thousands of steps. */
+  #indexOf(at: number): number {
+    let [from, to] = [0, this.#steps.length];
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2);
+      if (this.#steps[middle]!.at > at) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 
   async run(): Promise<void> {
