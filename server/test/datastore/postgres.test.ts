@@ -4,7 +4,7 @@ import { datastoreSuite } from './suite.ts';
 
 datastoreSuite('PostgreSQL', () => openPostgres());
 for (const pooling of poolings) {
-  datastoreSuite(`PostgreSQL behind PgBouncer, ${pooling} pooling`, () =>
-    openBehindPgBouncer(pooling),
-  );
+  const open = () => openBehindPgBouncer(pooling);
+  const name = `PostgreSQL behind PgBouncer, ${pooling} pooling`;
+  datastoreSuite(name, open, { isAnotherWay: true });
 }

@@ -8,7 +8,7 @@ import { placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { repeats } from '../support/effort.ts';
 import { changeIn, NOW, newShop, newShopOf, type Opened } from './fixture.ts';
 
-const EXPIRIES = repeats({ usual: 250, thorough: 2_000 });
+const EXPIRIES = repeats({ usual: 150, thorough: 2_000 });
 const CROWD = 40;
 /** Nine values each are more than SQLite takes in a statement, and more than PostgreSQL takes. */
 const MANY = 8_000;
@@ -66,7 +66,7 @@ async function endOf(store: Datastore, shop: { workspaceId: number; petId: numbe
   return { stock, orders, released: endedBy('released'), fulfilled: endedBy('fulfilled') };
 }
 
-export function expirySuite(opened: Opened): void {
+export function expirySuite(opened: Opened, takesMany: boolean): void {
   it('releases each order once when two nodes sweep at the same time', async () => {
     const { store, other } = opened();
     const shop = await dueShop(store);
@@ -172,24 +172,26 @@ export function expirySuite(opened: Opened): void {
     expect(orders).toHaveLength(EXPIRIES + 1);
   });
 
-  it('ends more overdue orders of a pet than one statement can write', async () => {
-    const { store } = opened();
-    const stock = { quantity: MANY, reserved: MANY, held: false };
-    const free = { ...stock, reserved: 0 };
-    const { workspaceId, petId } = await newShop(store, free);
-    const why = { keyId: 'key', at: NOW, cause: 'reserved' } as const;
-    await store.transact((tx) => changeIn(tx, workspaceId, petId, free, stock, why));
-    const due = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
-    for (let at = 0; at < MANY; at += 1_000) {
-      const part = Array.from({ length: 1_000 }, () => due);
-      await store.transact((tx) => tx.orders.insert(workspaceId, part, NOW));
-    }
-    const limits = { perMinute: 1, perDay: 1 };
-    const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
-    const order = { petId, quantity: MANY, complete: false };
-    await store.transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT }));
-    const { items } = await store.read.orders.list(workspaceId, {}, { limit: MANY, sort: 'id' });
-    expect(items.map(({ quantity }) => quantity)).toEqual([MANY]);
-    expect((await store.read.stock.find(workspaceId, petId))!.stock).toEqual(stock);
-  });
+  if (takesMany) {
+    it('ends more overdue orders of a pet than one statement can write', async () => {
+      const { store } = opened();
+      const stock = { quantity: MANY, reserved: MANY, held: false };
+      const free = { ...stock, reserved: 0 };
+      const { workspaceId, petId } = await newShop(store, free);
+      const why = { keyId: 'key', at: NOW, cause: 'reserved' } as const;
+      await store.transact((tx) => changeIn(tx, workspaceId, petId, free, stock, why));
+      const due = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
+      for (let at = 0; at < MANY; at += 1_000) {
+        const part = Array.from({ length: 1_000 }, () => due);
+        await store.transact((tx) => tx.orders.insert(workspaceId, part, NOW));
+      }
+      const limits = { perMinute: 1, perDay: 1 };
+      const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
+      const order = { petId, quantity: MANY, complete: false };
+      await store.transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT }));
+      const { items } = await store.read.orders.list(workspaceId, {}, { limit: MANY, sort: 'id' });
+      expect(items.map(({ quantity }) => quantity)).toEqual([MANY]);
+      expect((await store.read.stock.find(workspaceId, petId))!.stock).toEqual(stock);
+    });
+  }
 }

@@ -34,7 +34,7 @@ interface Change {
 
 type Noted = Pick<OrderRecord, 'customer' | 'reference'>;
 
-export function orderWordSuite(opened: Opened): void {
+export function orderWordSuite(opened: Opened, takesMany: boolean): void {
   const everything = { sort: 'id', limit: 100 } as const;
 
   it('finds exactly the orders that a naive filter finds, after they changed and ended', async () => {
@@ -64,41 +64,43 @@ export function orderWordSuite(opened: Opened): void {
     await fc.assert(property, { numRuns: repeats({ usual: 20, thorough: 400 }) });
   }, 60_000);
 
-  it('finds a rare customer among many orders at once, and ends a page of a common one early', async () => {
-    const { store } = opened();
-    const many = EXAMINED_MAX + 1_000;
-    const stock = { quantity: 2 * many, reserved: 0, held: false };
-    const { workspaceId, petId } = await newShop(store, stock);
-    const order = { petId, quantity: 1, complete: false };
-    const add = (count: number, customer: string, reference: string) =>
-      store.transact((tx) => {
-        const orders = Array.from({ length: count }, () => ({ ...order, customer, reference }));
-        return tx.orders.insert(workspaceId, orders, NOW);
+  if (takesMany) {
+    it('finds a rare customer among many orders at once, and ends a page of a common one early', async () => {
+      const { store } = opened();
+      const many = EXAMINED_MAX + 1_000;
+      const stock = { quantity: 2 * many, reserved: 0, held: false };
+      const { workspaceId, petId } = await newShop(store, stock);
+      const order = { petId, quantity: 1, complete: false };
+      const add = (count: number, customer: string, reference: string) =>
+        store.transact((tx) => {
+          const orders = Array.from({ length: count }, () => ({ ...order, customer, reference }));
+          return tx.orders.insert(workspaceId, orders, NOW);
+        });
+      for (let at = 0; at < many; at += 500) await add(500, 'Ada of the shop', 'web');
+      const [grace] = await add(1, 'Grace of the shop', 'ada');
+      const list = (filter: object, page: object = {}) =>
+        store.read.orders.list(workspaceId, filter, { ...everything, ...page });
+      const found = await list({ words: ['grace'] });
+      expect([found.items.map(({ id }) => id), found.hasMore]).toEqual([[grace], false]);
+      expect(await list({ words: ['shop'] })).toMatchObject({
+        items: { length: 100 },
+        hasMore: true,
       });
-    for (let at = 0; at < many; at += 500) await add(500, 'Ada of the shop', 'web');
-    const [grace] = await add(1, 'Grace of the shop', 'ada');
-    const list = (filter: object, page: object = {}) =>
-      store.read.orders.list(workspaceId, filter, { ...everything, ...page });
-    const found = await list({ words: ['grace'] });
-    expect([found.items.map(({ id }) => id), found.hasMore]).toEqual([[grace], false]);
-    expect(await list({ words: ['shop'] })).toMatchObject({
-      items: { length: 100 },
-      hasMore: true,
-    });
-    // The word is common, and so is the other: the order that has both is far behind.
-    const both = { words: ['ada', 'shop'], customerWords: ['g', 'shop'] };
-    expect((await list(both)).items.map(({ id }) => id)).toEqual([grace]);
-    const early = await list({ words: ['ada'], customerWords: ['shop'], reference: 'ada' });
-    expect(early.items.map(({ id }) => id)).toEqual([grace]);
-    const none = await list({ words: ['shop'], createdFrom: NOW + 1 });
-    expect(none).toMatchObject({ items: [], hasMore: true });
-    const all = await readAll(
-      (page) => list({ words: ['shop'], createdFrom: NOW + 1 }, page),
-      'id',
-      100,
-    );
-    expect(all).toEqual([]);
-  }, 60_000);
+      // The word is common, and so is the other: the order that has both is far behind.
+      const both = { words: ['ada', 'shop'], customerWords: ['g', 'shop'] };
+      expect((await list(both)).items.map(({ id }) => id)).toEqual([grace]);
+      const early = await list({ words: ['ada'], customerWords: ['shop'], reference: 'ada' });
+      expect(early.items.map(({ id }) => id)).toEqual([grace]);
+      const none = await list({ words: ['shop'], createdFrom: NOW + 1 });
+      expect(none).toMatchObject({ items: [], hasMore: true });
+      const all = await readAll(
+        (page) => list({ words: ['shop'], createdFrom: NOW + 1 }, page),
+        'id',
+        100,
+      );
+      expect(all).toEqual([]);
+    }, 60_000);
+  }
 }
 
 /** Makes the changes, and returns what is noted about each order in the end. */

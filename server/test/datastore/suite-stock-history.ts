@@ -4,6 +4,7 @@ import type { LedgerFilter } from '../../src/datastore/ledger.ts';
 import type { PageRequest } from '../../src/datastore/list.ts';
 import type { MovementRecord } from '../../src/domain/inventory.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
+import { repeats } from '../support/effort.ts';
 import {
   changeIn,
   NOW,
@@ -16,8 +17,8 @@ import {
 } from './fixture.ts';
 
 const PETS = 4;
-const CHANGES = 120;
-const SKEW_MS = 60_000;
+const CHANGES = repeats({ usual: 60, thorough: 120 });
+const SKEW_MS = CHANGES * 500;
 const MINUTE = 60_000;
 
 interface Change {
@@ -125,7 +126,7 @@ export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => a - b));
     const inTime = all.toSorted((a, b) => a.at - b.at || a.id - b.id);
     expect(inTime).not.toEqual(all);
-    const [from, to] = [inTime[20]!.at, inTime[100]!.at];
+    const [from, to] = [inTime[CHANGES / 6]!.at, inTime[(5 * CHANGES) / 6]!.at];
     const ofPet = (petId: number | undefined) => (row: MovementRecord) =>
       petId === undefined || row.petId === petId;
     for (const petId of [undefined, pets[1]]) {

@@ -25,7 +25,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('delete'), name: fc.constant(''), at: fc.nat() }),
 );
 
-export function wordSuite(opened: Opened): void {
+export function wordSuite(opened: Opened, takesMany: boolean): void {
   it('finds exactly what a naive filter finds, after pets are created, renamed and deleted', async () => {
     const { store } = opened();
     const property = fc.asyncProperty(
@@ -108,33 +108,35 @@ export function wordSuite(opened: Opened): void {
     expect(await rowsOf('category_words', workspaceId)).toEqual([]);
   });
 
-  it('finds a rare word among many pets at once, and ends a page of common words early', async () => {
-    const { store } = opened();
-    const workspaceId = await newWorkspace(store);
-    const categoryId = await newCategory(store, workspaceId);
-    const add = (count: number, name: string) =>
-      store.transact((tx) => {
-        const pet = { name, categoryId, stock: oneUnit };
-        return tx.pets.insert(workspaceId, Array<typeof pet>(count).fill(pet), NOW);
-      });
-    const half = EXAMINED_MAX / 2;
-    for (let at = 0; at < half; at += 500) await add(500, 'Black labrador of the common kind');
-    for (let at = 0; at < half; at += 500) await add(500, 'Brown poodle of the common kind');
-    const [zebra] = await add(1, 'Brown labrador, the zebra of the common kind');
-    const list = (words: string[], page: object = {}) =>
-      store.read.pets.list(workspaceId, { words }, { sort: 'id', limit: 100, ...page });
-    const ids = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
-    for (const words of [['zeb'], ['zeb', 'common'], ['the', 'kind', 'of', 'commo', 'z']]) {
-      const found = await list(words);
-      expect([ids(found), found.hasMore]).toEqual([[zebra], false]);
-      expect(ids(await list(words, { sort: '-name' }))).toEqual([zebra]);
-    }
-    expect(await list(['common'])).toMatchObject({ items: { length: 100 }, hasMore: true });
-    const early = await list(['labrador', 'brown']);
-    expect(early).toMatchObject({ items: [], hasMore: true });
-    const all = await readAll((page) => list(['labrador', 'brown'], page), 'id', 100);
-    expect(all.map(({ id }) => id)).toEqual([zebra]);
-  }, 60_000);
+  if (takesMany) {
+    it('finds a rare word among many pets at once, and ends a page of common words early', async () => {
+      const { store } = opened();
+      const workspaceId = await newWorkspace(store);
+      const categoryId = await newCategory(store, workspaceId);
+      const add = (count: number, name: string) =>
+        store.transact((tx) => {
+          const pet = { name, categoryId, stock: oneUnit };
+          return tx.pets.insert(workspaceId, Array<typeof pet>(count).fill(pet), NOW);
+        });
+      const half = EXAMINED_MAX / 2;
+      for (let at = 0; at < half; at += 500) await add(500, 'Black labrador of the common kind');
+      for (let at = 0; at < half; at += 500) await add(500, 'Brown poodle of the common kind');
+      const [zebra] = await add(1, 'Brown labrador, the zebra of the common kind');
+      const list = (words: string[], page: object = {}) =>
+        store.read.pets.list(workspaceId, { words }, { sort: 'id', limit: 100, ...page });
+      const ids = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
+      for (const words of [['zeb'], ['zeb', 'common'], ['the', 'kind', 'of', 'commo', 'z']]) {
+        const found = await list(words);
+        expect([ids(found), found.hasMore]).toEqual([[zebra], false]);
+        expect(ids(await list(words, { sort: '-name' }))).toEqual([zebra]);
+      }
+      expect(await list(['common'])).toMatchObject({ items: { length: 100 }, hasMore: true });
+      const early = await list(['labrador', 'brown']);
+      expect(early).toMatchObject({ items: [], hasMore: true });
+      const all = await readAll((page) => list(['labrador', 'brown'], page), 'id', 100);
+      expect(all.map(({ id }) => id)).toEqual([zebra]);
+    }, 60_000);
+  }
 
   it('finds a pet that was deleted since, in the stock as it was', async () => {
     const { store } = opened();

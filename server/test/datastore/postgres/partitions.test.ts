@@ -66,11 +66,13 @@ beforeAll(() => {
 });
 afterAll(() => void vi.restoreAllMocks());
 
-datastoreSuite('PostgreSQL partitioned by workspace', async () => {
+async function openPartitioned() {
   const engine = await openPostgres(partitionByWorkspace);
   url ??= engine.location;
   return engine;
-});
+}
+
+datastoreSuite('PostgreSQL partitioned by workspace', openPartitioned, { isAnotherWay: true });
 
 it('no statement of a tenant looks into the partitions of others', async () => {
   const wide: string[] = [];
