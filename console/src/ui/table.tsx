@@ -14,6 +14,8 @@ export interface Column<Row> {
   align?: 'start' | 'end';
   /** Left out on a narrow screen. What it shows must be reachable in another way there. */
   isWide?: boolean;
+  /** Shown on a narrow screen alone, instead of others that are left out there. */
+  isNarrow?: boolean;
   /** Whether the heading is for screen readers only. */
   isBare?: boolean;
   sort?: Sort;
@@ -35,8 +37,8 @@ export interface TableProps<Row> {
  * in the row presses that one. `e` presses the one with `data-edit`.
  */
 export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TableProps<Row>) {
-  const classOf = ({ align, isWide }: Column<Row>) =>
-    `${align === 'end' ? 'end' : ''}${isWide ? ' wide' : ''}`;
+  const classOf = ({ align, isWide, isNarrow }: Column<Row>) =>
+    `${align === 'end' ? 'end' : ''}${isWide ? ' wide' : ''}${isNarrow ? ' only-narrow' : ''}`;
   return (
     <table class="table" aria-label={label}>
       <thead class={columns.every(({ isBare }) => isBare) ? 'visually-hidden' : undefined}>

@@ -16,6 +16,7 @@ export const ledgerWords = wordsOf({
     pet: 'Pet',
     onHand: 'On hand',
     reserved: 'Reserved',
+    change: 'Change',
     who: 'Key',
   },
   onPage: (rows: number, areAll: boolean) =>

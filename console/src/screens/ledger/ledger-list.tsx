@@ -1,4 +1,5 @@
 import type { Movement, Page, Pet } from '@petstore/client';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import type { Known } from '../../api/shared-queries.ts';
@@ -49,6 +50,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
     },
     {
       title: words.columns.onHand,
+      isWide: true,
       align: 'end',
       cell: ({ quantityBefore, quantityAfter }) => (
         <Step before={quantityBefore} after={quantityAfter} />
@@ -56,11 +58,13 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
     },
     {
       title: words.columns.reserved,
+      isWide: true,
       align: 'end',
       cell: ({ reservedBefore, reservedAfter }) => (
         <Step before={reservedBefore} after={reservedAfter} />
       ),
     },
+    { title: words.columns.change, isNarrow: true, align: 'end', cell: changesOf },
     { title: words.columns.who, isWide: true, cell: (row) => <Name>{whoOf(row, keys)}</Name> },
     {
       title: words.columns.when,
@@ -135,6 +139,22 @@ function noteOf(row: Movement): string {
     row.reversedBy === undefined ? '' : undoWords.wasUndone,
   ];
   return notes.filter(Boolean).join(' · ');
+}
+
+/** The counts that changed, one below the other: a phone has no room for two columns of them. */
+function changesOf(row: Movement): ComponentChildren {
+  const counts = [
+    [words.columns.onHand, row.quantityBefore, row.quantityAfter],
+    [words.columns.reserved, row.reservedBefore, row.reservedAfter],
+  ] as const;
+  const changed = counts.filter(([, before, after]) => before !== after);
+  if (changed.length === 0) return movementWords.unchanged;
+  return changed.map(([title, before, after]) => (
+    <span key={title}>
+      <span class="second">{title}</span>
+      <Step before={before} after={after} />
+    </span>
+  ));
 }
 
 /** "3 → 9", or the count alone where it did not change. */
