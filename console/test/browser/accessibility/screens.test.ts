@@ -11,7 +11,9 @@ test('4.6, 4.14 no screen with a name of 200 letters has a violation or is too w
   const { page } = await signIn(app, { context: { reducedMotion: 'reduce' } });
   for (const [name, path] of Object.entries(screensOf(records))) {
     await goTo(page, path);
-    expect(await faultsInEveryView(page), name).toEqual([]);
+    // What surrounds the screens is the same everywhere.
+    const seen = name === 'the overview' ? {} : { part: 'main' };
+    expect(await faultsInEveryView(page, seen), name).toEqual([]);
   }
 });
 
