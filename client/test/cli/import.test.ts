@@ -100,6 +100,21 @@ it('the same file again creates nothing twice; a changed file is another import'
   expect(await petsNamed('Edda')).toHaveLength(2);
 });
 
+it('the same file again tries the rows that were refused, and creates none of them twice', async () => {
+  const category = (await app.call('POST', '/v1/categories', { body: { name: 'Owls' } })).body;
+  const taken = { name: 'Old', categoryId: category.id, reference: 'O-1' };
+  const { body: old } = await app.call('POST', '/v1/pets', { body: taken });
+  const file = write('owls.csv', 'name,category,reference\nOda,Owls,O-1\nOle,Owls,\n');
+  const first = await run(file);
+  expect(first.report).toMatchObject({ created: 1, repeated: 0, refused: [{ line: 2 }] });
+  expect((await run(file)).report).toMatchObject({ created: 1, repeated: 1, refused: [{}] });
+  await app.call('DELETE', `/v1/pets/${old.id}`);
+  expect((await run(file)).report).toMatchObject({ created: 2, repeated: 1, refused: [] });
+  expect((await run(file)).report).toMatchObject({ created: 2, repeated: 2, refused: [] });
+  const names = [...(await petsNamed('Od')), ...(await petsNamed('Ol'))].map(({ name }) => name);
+  expect(names).toEqual(['Oda', 'Ole']);
+});
+
 it('--update changes the pets that have the reference of their row, and creates the others', async () => {
   const file = write('first.csv', 'name,category,reference\nGus,Cats,G-1\nGia,Cats,G-2\n');
   expect((await run(file, '--update')).report).toMatchObject({ created: 2, updated: 0 });

@@ -52,8 +52,8 @@ interface Import {
   isDryRun: boolean;
   isUpdate: boolean;
   signal: AbortSignal;
-  /** Makes the Idempotency-Key of a batch. */
-  keyOf: (rows: readonly Row[]) => { idempotencyKey?: string };
+  /** Makes the Idempotency-Key of a batch; `attempt` counts from 0. */
+  keyOf: (rows: readonly Row[], attempt: number) => { idempotencyKey?: string };
 }
 
 /** Creates the pets of a CSV or NDJSON file: `petstore pets import pets.csv`. */
@@ -100,8 +100,8 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
 function batchKeys(file: string, isUpdate: boolean): Import['keyOf'] {
   if (file === '-') return () => ({});
   const { mtimeMs, size } = statSync(file);
-  return (rows) => {
-    const source = JSON.stringify([resolve(file), mtimeMs, size, isUpdate, rows]);
+  return (rows, attempt) => {
+    const source = JSON.stringify([resolve(file), mtimeMs, size, isUpdate, rows, attempt]);
     return { idempotencyKey: `import-${createHash('sha256').update(source).digest('hex')}` };
   };
 }
@@ -146,7 +146,7 @@ function jsonRow(text: string, line: number): Row {
 async function importBatch(batch: readonly Row[], work: Import, report: Report): Promise<void> {
   const refuse = (line: number, faults: readonly Fault[]) =>
     report.refused.push(...faults.map((fault) => ({ line, ...fault })));
-  const sent: { line: number; pet: Fields; isCategoryNew: boolean }[] = [];
+  const sent: SentRow[] = [];
   for (const { line, pet, fault } of batch) {
     if (fault) refuse(line, [fault]);
     if (!pet) continue;
@@ -154,25 +154,47 @@ async function importBatch(batch: readonly Row[], work: Import, report: Report):
     if ('message' in found) refuse(line, [found]);
     else sent.push({ line, ...found });
   }
-  if (sent.length > 0) {
-    const { signal, isDryRun, isUpdate } = work;
-    const pets = sent.map(({ pet }) => pet);
-    const body = { pets, mode: 'each', ...(isUpdate && { onReference: 'update' }) } as never;
-    const options = { signal, dryRun: isDryRun, ...work.keyOf(batch) };
-    const { data, isReplay } = await work.pets.createMany(body, options).withResponse();
-    const { created, updated, results } = data as BatchResult;
-    if (isReplay) report.repeated += created + updated;
-    report.updated += updated;
-    report.created -= updated;
-    for (const [at, { errors = [] }] of results.entries()) {
-      const { line, isCategoryNew } = sent[at]!;
-      // The category of a dry run has no id yet.
-      const faults = errors.filter(({ field }) => !(isCategoryNew && field === 'categoryId'));
-      if (faults.length === 0) report.created += 1;
-      refuse(line, faults);
+  let left = sent;
+  for (let attempt = 0; left.length > 0; attempt++) {
+    const { isReplay, refused } = await send(left, work.keyOf(batch, attempt), work, report);
+    left = [];
+    for (const { row, faults } of refused) {
+      // What an earlier import was refused may be right by now.
+      if (isReplay) left.push(row);
+      else refuse(row.line, faults);
     }
   }
   report.refused.sort((a, b) => a.line - b.line);
+}
+
+interface SentRow {
+  line: number;
+  pet: Fields;
+  isCategoryNew: boolean;
+}
+
+/** Sends rows, counts those that are pets now, and returns the others. */
+async function send(
+  rows: readonly SentRow[],
+  key: { idempotencyKey?: string },
+  { pets, signal, isDryRun, isUpdate }: Import,
+  report: Report,
+): Promise<{ isReplay: boolean; refused: { row: SentRow; faults: Fault[] }[] }> {
+  const update = isUpdate && { onReference: 'update' };
+  const body = { pets: rows.map(({ pet }) => pet), mode: 'each', ...update } as never;
+  const options = { signal, dryRun: isDryRun, ...key };
+  const { data, isReplay } = await pets.createMany(body, options).withResponse();
+  const { created, updated, results } = data as BatchResult;
+  if (isReplay) report.repeated += created + updated;
+  report.updated += updated;
+  const refused = results.flatMap(({ errors = [] }, at) => {
+    const row = rows[at]!;
+    // The category of a dry run has no id yet.
+    const faults = errors.filter(({ field }) => !(row.isCategoryNew && field === 'categoryId'));
+    return faults.length > 0 ? [{ row, faults }] : [];
+  });
+  report.created += rows.length - refused.length - updated;
+  return { isReplay, refused };
 }
 
 /** The pet with the id of its category in place of the name. An id that is given wins. */
