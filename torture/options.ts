@@ -18,8 +18,8 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
           PostgreSQL and Redis are killed as well
   streams   N x 10 streams cut at random bytes and resumed, while nodes restart; on PostgreSQL with three nodes
   topologies  three limiters on a Cluster and behind Sentinels; N / 20 masters of each are killed and replaced; then three
-          nodes on a primary with a standby, and behind PgBouncer; N / 10 primaries and poolers are killed; then crash and
-          race behind PgBouncer, N / 10 kills and N rounds in each of its modes
+          nodes on a primary with a standby, with and without a PgBouncer in front of each, and behind one PgBouncer; N / 10
+          primaries and poolers are killed; then crash and race behind PgBouncer, N / 10 kills and N rounds in each mode
   tests     all tests, with more kills, larger crowds and longer searches
 
   --engine  what crash, deliveries and streams run on (default sqlite)

@@ -16,6 +16,8 @@ import { Client } from '../client.ts';
 import { breakUnderLoad, type LoadReport, type LoadRun, whenBack } from '../under-load.ts';
 
 export interface TopologyOptions {
+  /** Puts a PgBouncer in front of each server. */
+  pooling?: 'session' | 'transaction';
   nodes: number;
   rounds: number;
   writers: number;
@@ -35,21 +37,29 @@ const AWAY_MAX_MS = 400;
  * standby promoted. The old primary comes back as a second one by mistake, and at last as the standby of the new one.
  */
 export async function failOver(options: TopologyOptions): Promise<LoadReport> {
+  const { pooling } = options;
+  await using cleanUp = new AsyncDisposableStack();
   const pair = await startPair();
-  const hosts = [pair.standby, pair.primary].map(({ port }) => `127.0.0.1:${port}`);
-  try {
-    await replicateSynchronously(pair.primary);
-    return await breakUnderLoad({
-      environment: { PETSTORE_DATABASE_URL: `postgres://postgres@${hosts.join(',')}/postgres` },
-      nodes: options.nodes,
-      writers: options.writers,
-      breaks: Array.from({ length: options.rounds }, () => (run) => replacePrimary(pair, run)),
-      ...limitsOf(options),
-      ...(options.onRound && { onBreak: options.onRound }),
-    });
-  } finally {
-    await stopPair(pair);
-  }
+  cleanUp.defer(() => stopPair(pair));
+  const servers = [pair.standby, pair.primary];
+  const poolers = pooling ? await Promise.all(servers.map(({ url }) => pooler(url, pooling))) : [];
+  for (const { stop } of poolers) cleanUp.defer(stop);
+  const hosts = (pooling ? poolers : servers).map(({ port }) => `127.0.0.1:${port}`);
+  const url = `postgres://postgres@${hosts.join(',')}/postgres`;
+  await replicateSynchronously(pair.primary);
+  return await breakUnderLoad({
+    environment: pooling ? settingsBehind(url, pooling) : { PETSTORE_DATABASE_URL: url },
+    nodes: options.nodes,
+    writers: options.writers,
+    breaks: Array.from({ length: options.rounds }, () => (run) => replacePrimary(pair, run)),
+    ...limitsOf(options),
+    ...(options.onRound && { onBreak: options.onRound }),
+  });
+}
+
+/** By default PgBouncer lets its clients wait for 15 s for a server that is back already. */
+function pooler(url: string, pooling: 'session' | 'transaction'): Promise<TestServer> {
+  return startPgBouncer(url, pooling, ['server_login_retry = 1']);
 }
 
 async function replacePrimary(pair: Pair, run: LoadRun): Promise<void> {

@@ -13,13 +13,13 @@ import {
   startSentinels,
   until,
 } from '../../server/test/support/redis-topologies.ts';
-import { onRedis } from '../../server/test/support/servers.ts';
+import { onRedis, type TestServer } from '../../server/test/support/servers.ts';
 
 export interface ValkeyReport {
   failovers: number;
   slotsMoved: number;
   counted: number;
-  /** From the end of a master until all limiters share their counts again. */
+  /** From the promotion of a replica until all limiters share their counts again. */
   sharedAfterMs: number[];
   faults: string[];
 }
@@ -47,15 +47,14 @@ export async function breakCluster(rounds: number, onRound: (done: number) => vo
       const lost = await newCaller(victim, LIMIT);
       let isOver = false;
       const loads = [moving, resting].map((caller) => countUntil(nodes, caller, () => isOver));
-      const killedAt = performance.now();
       await victim.kill();
+      const sharing = sharedAfter(nodes, async () => (await mastersOf(servers)).length === 3);
       const slot = slotOf(moving);
       await moveSlot(slot, { from: first, to: second });
       await moveSlot(slot, { from: second, to: first });
       report.slotsMoved += 2;
       await judgeLost({ nodes, caller: lost, report });
-      for (const node of nodes) await isShared(node);
-      report.sharedAfterMs.push(performance.now() - killedAt);
+      report.sharedAfterMs.push(await sharing);
       isOver = true;
       const admitted = await Promise.all(loads);
       for (const [index, caller] of [moving, resting].entries()) {
@@ -80,12 +79,12 @@ export async function breakSentinels(rounds: number, onRound: (done: number) => 
   try {
     for (let round = 1; round <= rounds; round++) {
       const old = await sentinels.master();
-      const killedAt = performance.now();
       await old.kill();
+      const promoted = sentinels.servers.filter((server) => server !== old);
+      const sharing = sharedAfter(nodes, async () => (await mastersOf(promoted)).length === 1);
       await judgeLost({ nodes, caller: callerOf(nextWorkspace(), LIMIT), report });
+      report.sharedAfterMs.push(await sharing);
       await until(async () => (await sentinels.master()) !== old);
-      for (const node of nodes) await isShared(node);
-      report.sharedAfterMs.push(performance.now() - killedAt);
       await old.restart();
       // A Sentinel closes the connections of a server that it makes a replica.
       await until(async () =>
@@ -101,6 +100,14 @@ export async function breakSentinels(rounds: number, onRound: (done: number) => 
     for (const node of nodes) await node.close();
     await sentinels.stop();
   }
+}
+
+/** Waits for the promotion, and until all limiters share their counts again. Returns the time between the two. */
+async function sharedAfter(nodes: readonly ValkeyLimiter[], isPromoted: () => Promise<boolean>) {
+  await until(isPromoted);
+  const promotedAt = performance.now();
+  for (const node of nodes) await isShared(node);
+  return performance.now() - promotedAt;
 }
 
 /** Without their master, nodes admit at most the limit each, and nothing more once they share again. */
@@ -155,7 +162,7 @@ async function openNodes(url: string): Promise<ValkeyLimiter[]> {
   return (await Promise.all(opening)).map(({ limiter }) => limiter);
 }
 
-async function mastersOf(servers: readonly ClusterServer[]): Promise<ClusterServer[]> {
+async function mastersOf<S extends TestServer>(servers: readonly S[]): Promise<S[]> {
   const roles = await Promise.all(
     servers.map(async ({ url }) =>
       String(await onRedis(url, 'INFO', 'replication').catch(() => '')),
