@@ -68,6 +68,8 @@ async function countOn(url: string): Promise<void> {
   const caller = { keyId: `${workspaceId}.a`, workspaceId, scopes: [], limits };
   const nodes = [await openNode({ url }), await openNode({ url })];
   onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.limiter.close()))));
+  // On a busy machine the first attempt to connect may fail.
+  for (const { failures } of nodes) failures.length = 0;
   let admitted = 0;
   for (let sent = 0; sent < 8; sent++) {
     if (!(await nodes[sent % 2]!.limiter.admit(caller, 1)).refusal) admitted += 1;
