@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { captureOutput } from '../support/captured-output.ts';
 import { createDatabase, onDatabase } from '../support/servers.ts';
-import { petstore } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const output = captureOutput();
 let parent: string;
 let folder: string;
 let file: string;
@@ -15,6 +17,14 @@ beforeEach(() => {
   folder = join(parent, 'data');
   file = join(folder, 'petstore.db');
 });
+
+async function petstore(args: string[], environment: Record<string, string> = {}) {
+  Object.assign(output, { stdout: '', stderr: '' });
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const exitCode = await runCommand(args);
+  vi.unstubAllEnvs();
+  return { exitCode, ...output };
+}
 
 const commands = [
   'keys list',
