@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { captureOutput } from '../support/captured-output.ts';
 import { newCertificate } from '../support/certificate.ts';
-import { repeats } from '../support/effort.ts';
+import { isThorough, repeats } from '../support/effort.ts';
 import { freePort } from '../support/free-port.ts';
 import { startSentinel } from '../support/redis-topologies.ts';
 import {
@@ -17,10 +19,11 @@ import {
   startRedis,
   type TestServer,
 } from '../support/servers.ts';
-import { petstore, startService } from '../support/service.ts';
+import { type Finished, petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startPair, startPgBouncer, stopPair } from '../support/topologies.ts';
 
+const output = captureOutput();
 /** No server listens on this port. */
 const UNREACHABLE_REDIS = 'redis://127.0.0.1:1';
 
@@ -60,13 +63,36 @@ async function listening(server: Server): Promise<number> {
 }
 
 /** Runs a start that must end by itself, and returns what it printed. */
-async function failedStart(settings: Record<string, string>): Promise<string> {
+async function failedStart(
+  settings: Record<string, string>,
+  start: (environment: Record<string, string>) => Promise<Finished> = (environment) =>
+    petstore(['serve'], environment),
+): Promise<string> {
   const environment = { PETSTORE_DATA_DIR: dataFolder(), PETSTORE_PORT: '0', ...settings };
-  const { exitCode, stdout, stderr } = await petstore(['serve'], environment);
+  const { exitCode, stdout, stderr } = await start(environment);
   expect(exitCode).toBe(1);
   expect(stdout).not.toContain('is ready');
   expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
   return stderr;
+}
+
+/** In this process a start costs a tenth. That one ends is shown where it fails last, with everything open. */
+async function startHere(environment: Record<string, string>): Promise<Finished> {
+  vi.stubEnv('PETSTORE_LOG_LEVEL', 'fatal');
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const before = signals.flatMap((signal) => process.listeners(signal));
+  const exitCode = (await runCommand(['serve'])) ?? null;
+  for (const signal of signals) {
+    const added = process.listeners(signal).filter((each) => !before.includes(each));
+    for (const each of added) process.off(signal, each);
+  }
+  return { exitCode, ...output };
+}
+
+/** A start that fails because of what it is given. A thorough run starts a process for each. */
+function refusedStart(settings: Record<string, string>): Promise<string> {
+  return isThorough ? failedStart(settings) : failedStart(settings, startHere);
 }
 
 describe('a start whose port is taken ends with 1', () => {
@@ -125,7 +151,7 @@ describe('a start whose Valkey is not what the URL says ends with 1 and names th
     ['no TLS', plain, 'rediss://127.0.0.1:', '', 'no TLS: begin the URL with redis'],
     ['a Sentinel without TLS', sentinel, 'rediss+sentinel://127.0.0.1:', '/main', 'has no TLS'],
   ])('%s', async (_, start, before, after, reason) => {
-    const line = await failedStart({ PETSTORE_VALKEY_URL: `${before}${await start()}${after}` });
+    const line = await refusedStart({ PETSTORE_VALKEY_URL: `${before}${await start()}${after}` });
     expect(line).toContain(reason);
     expect(line).toContain('PETSTORE_VALKEY_URL');
   });
@@ -188,7 +214,7 @@ describe('a start whose PostgreSQL cannot be used ends with 1 and says what to d
       '',
     ],
   ])('%s', async (_, start, reason, other) => {
-    const line = await failedStart({ PETSTORE_DATABASE_URL: await start() });
+    const line = await refusedStart({ PETSTORE_DATABASE_URL: await start() });
     expect(line).toContain(reason);
     expect(line).toContain(other);
     expect(line).not.toContain('wrong');
