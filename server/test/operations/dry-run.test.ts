@@ -5,6 +5,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { expectDocumented, expectError } from '../support/contract.ts';
+import { onOne } from '../support/effort.ts';
 import { tableRows } from '../support/table-rows.ts';
 import { type ExampleRequest, exampleRequests, optionsFor, World } from './example-requests.ts';
 
@@ -112,7 +113,7 @@ describe('the dry run of every write of the store', () => {
     expect(await tableRows(app)).toBe(before);
   });
 
-  it.each(dryRunnable)('%s takes true and false and nothing else', async (id, operation) => {
+  it.each(onOne(dryRunnable))('%s takes true and false and nothing else', async (id, operation) => {
     const given = await exampleRequests[id]!(world);
     const sendWith = (search: string) =>
       send(operation, { ...given, path: `${given.path}?dryRun=${search}` });
@@ -147,7 +148,7 @@ describe('the dry run of every write of the store', () => {
 });
 
 describe('a write that takes no dry run', () => {
-  it.each(others)('%s refuses dryRun and does nothing', async (id, operation) => {
+  it.each(onOne(others))('%s refuses dryRun and does nothing', async (id, operation) => {
     const request = await exampleRequests[id]!(world);
     const before = await tableRows(app);
     const answer = await runDry(operation, request);

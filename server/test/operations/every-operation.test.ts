@@ -130,7 +130,7 @@ describe('every operation', () => {
     expect(answer.body.details).toEqual({ scope: operation.scope });
   });
 
-  it.each(needingScope.filter(isOpenToOperators))(
+  it.each(onOne(needingScope.filter(isOpenToOperators)))(
     '%s needs no scope but its own',
     async (_, operation) => {
       const key = await keyWith([operation.scope as Scope]);
@@ -185,7 +185,7 @@ describe('every operation', () => {
 });
 
 describe('every read', () => {
-  it.each(reads)('%s responds to HEAD as to GET, without the body', async (_, operation) => {
+  it.each(onOne(reads))('%s responds to HEAD as to GET, without the body', async (_, operation) => {
     const { path, options } = await example(operation);
     // An answer that tells the time is longer by a fraction of a second where there is one.
     const now = app.clock.now();
@@ -354,7 +354,7 @@ describe('every operation with a body', () => {
     },
   );
 
-  it.each(withBody)('%s ignores an id in the body', async (_, operation) => {
+  it.each(onOne(withBody))('%s ignores an id in the body', async (_, operation) => {
     const request = await example(operation);
     const body = { id: 424_242, ...(request.body as object) };
     const answer = await sendExample(operation, { ...request, body }, {});
