@@ -144,7 +144,7 @@ async function pipeline(
     );
     count += batch.length;
     socket.write(batch.join(''));
-  }, 5);
+  }, 20);
   await closed;
   clearInterval(sending);
   return [...received.matchAll(/"name":"(shop \d+ \d+)"/g)].map((match) => match[1]!);

@@ -14,7 +14,7 @@ import { createMigratedDatabase } from '../support/servers.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const ORDERS = 2_000;
+const ORDERS = repeats({ usual: 1_000, thorough: 2_000 });
 const KILLS = repeats({ usual: 2, thorough: 4 });
 const everything = { limit: 3 * ORDERS, sort: 'id' } as const;
 const NO_DIFFERENCE = { reserved: [], ledger: [], links: [] };
