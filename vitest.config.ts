@@ -14,18 +14,21 @@ const onSqliteOnly = [
   'server/test/account/{crash,credential-cache,floods,secrets-at-rest}.test.ts',
   'server/test/store/interleaving.test.ts',
   'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
-  'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files}.test.ts',
+  'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files,workload}.test.ts',
+  'server/test/operations/events/event-schemas.test.ts',
 ];
 // These are about what comes before storage, or call operations whose own tests run on both.
 const onBothIfThorough = [
   'server/test/mcp/{access,tools}.test.ts',
   'server/test/account/{address-limits,bans,batches,limit-messages,limits-page,rate-headers}.test.ts',
-  'server/test/http/{accept,event-stream,read-cache,request-id,send-stream,trusted-proxy}.test.ts',
+  'server/test/http/{accept,compression,event-stream,large-requests,read-cache,request-id,send-stream}.test.ts',
+  'server/test/http/{session-cookie,trusted-proxy}.test.ts',
+  'server/test/operations/{docs-pages,events/docs-examples,webhooks/docs-receiver,webhooks/where-webhooks-lead}.test.ts',
 ];
 
 /** They take longest: they start processes, install packages, fill large stores or look at every screen. */
 const long =
-  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/partitions\.|\/scripts\/test\/(pack|setup)\.|\/browser\/(accessibility\/|layout\.)/;
+  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/(partitions|starvation|grouped-transactions|node-registry|dispatcher|listen|catalogue-sync|completion|readme|pack|setup|observability)\.test|\/account\/crash\.|\/browser\/(accessibility\/|layout\.)/;
 
 /** Long files first, and the short ones of PostgreSQL last, so that no worker goes on alone at the end. */
 class LongFirst extends BaseSequencer {
