@@ -33,6 +33,9 @@ export function lowStockQuery(): Query<Page<InventoryItem>> {
   return { key: ['listInventory', query], read };
 }
 
+/** Every state that an order can have. A list without states leaves out orders that were cancelled or expired. */
+export const ORDER_STATES = ['open', 'complete', 'cancelled', 'expired'] as const;
+
 export const openOrdersQuery = {
   key: ['listOrders', { complete: false, limit: FIRST_PAGE }],
   read: (signal: AbortSignal) =>
@@ -68,6 +71,25 @@ export const categoriesQuery = {
       .toArray({ limit: CHOICES_MAX }),
   }),
 } satisfies Query<unknown>;
+
+/** The names of workspaces by id, for an operator. */
+export function useWorkspaceNames(isEnabled = true): Known<number, string> {
+  const workspaces = useQuery({
+    key: ['adminListWorkspaces', 'all'],
+    read: async (signal) => ({
+      items: await store.admin
+        .listWorkspaces({ limit: FIRST_PAGE }, { signal })
+        .toArray({ limit: CHOICES_MAX }),
+    }),
+    isEnabled,
+  });
+  const found = known(
+    workspaces,
+    workspaces.data?.items.map(({ id, name }) => [id, name]),
+  );
+  found.isPending &&= isEnabled;
+  return found;
+}
 
 /** Records by id. While they are on their way, a list that names them waits, so that its columns do not move. */
 export interface Known<Id, Value> extends ReadonlyMap<Id, Value> {

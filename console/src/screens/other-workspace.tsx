@@ -1,4 +1,5 @@
 import { may } from '../api/session.ts';
+import { useWorkspaceNames } from '../api/shared-queries.ts';
 import { queryNumber, setQuery } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { workspaceWords as words } from '../words/workspaces.ts';
@@ -11,6 +12,7 @@ export function otherWorkspace(): number | undefined {
 /** Says in the filters whose rows these are. */
 export function OnlyWorkspace() {
   const id = otherWorkspace();
+  const names = useWorkspaceNames(id !== undefined);
   if (id === undefined) return null;
   return (
     <Button
@@ -18,7 +20,7 @@ export function OnlyWorkspace() {
       size="small"
       onClick={() => setQuery({ workspaceId: undefined, cursor: undefined })}
     >
-      {words.only(words.number(id))}
+      {words.only(words.named(id, names.get(id)))}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import type { Ban } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/query.ts';
-import { allKeysQuery, bansQuery } from '../../api/shared-queries.ts';
+import { allKeysQuery, bansQuery, useWorkspaceNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { BASE, queryValue } from '../../router.ts';
@@ -51,17 +51,13 @@ export function BansScreen() {
   );
 }
 
-/** The names of keys of this workspace, and of workspaces, as far as one request each finds them. */
+/** The names of keys of this workspace, and of workspaces. Those of other keys are not known here. */
 function useBanNames() {
   const keys = useQuery(allKeysQuery).data?.items;
-  const query = { limit: 100 };
-  const workspaces = useQuery({
-    key: ['adminListWorkspaces', query],
-    read: (signal) => store.admin.listWorkspaces(query, { signal }),
-  }).data?.items;
+  const workspaces = useWorkspaceNames();
   return {
     key: (id: string) => keys?.find((key) => key.id === id)?.name,
-    workspace: (id: number) => workspaces?.find((workspace) => workspace.id === id)?.name,
+    workspace: (id: number) => workspaces.get(id),
   };
 }
 

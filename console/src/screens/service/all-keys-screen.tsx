@@ -1,5 +1,6 @@
 import type { AnyKey } from '@petstore/client';
 import { useState } from 'preact/hooks';
+import { useWorkspaceNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
@@ -33,6 +34,7 @@ export function AllKeysScreen() {
   const list = useList('adminListKeys', { id: idInAddress() }, (...args) =>
     store.admin.listKeys(...args),
   );
+  const workspaces = useWorkspaceNames();
   const [revoked, setRevoked] = useState<AnyKey | undefined>(undefined);
   return (
     <>
@@ -41,7 +43,8 @@ export function AllKeysScreen() {
       <RecordList
         label={words.keysLabel}
         list={list}
-        columns={columnsOf(now, setRevoked)}
+        isHeld={workspaces.isPending}
+        columns={columnsOf(now, workspaces, setRevoked)}
         keyOf={({ id }) => id}
         empty={() => <NoRows icon="key-round" words={words.noKeys} isFiltered path="/all-keys" />}
         onPage={words.keysOnPage}
@@ -51,7 +54,11 @@ export function AllKeysScreen() {
   );
 }
 
-function columnsOf(now: number, onRevoke: (key: AnyKey) => void): Column<AnyKey>[] {
+function columnsOf(
+  now: number,
+  workspaces: ReadonlyMap<number, string>,
+  onRevoke: (key: AnyKey) => void,
+): Column<AnyKey>[] {
   return [
     {
       title: keyWords.columns.key,
@@ -68,9 +75,14 @@ function columnsOf(now: number, onRevoke: (key: AnyKey) => void): Column<AnyKey>
     {
       title: navigationWords.titles.workspace,
       cell: ({ workspaceId }) => (
-        <a class="plain nowrap target" href={`${BASE}/workspaces/${workspaceId}`}>
-          {workspaceWords.number(workspaceId)}
-        </a>
+        <>
+          <a class="plain target name" href={`${BASE}/workspaces/${workspaceId}`}>
+            {workspaces.get(workspaceId) ?? workspaceWords.number(workspaceId)}
+          </a>
+          {workspaces.has(workspaceId) && (
+            <span class="second">{workspaceWords.number(workspaceId)}</span>
+          )}
+        </>
       ),
     },
     {

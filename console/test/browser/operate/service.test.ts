@@ -118,7 +118,7 @@ test('an operator sees the requests and the audit log of a workspace, and an own
   });
   const { page } = await signIn(app, { path: `/workspaces/${id}` });
   await page.getByRole('link', { name: 'View requests' }).click();
-  await page.getByText(`Only Workspace ${id}`).waitFor();
+  await page.getByText(`Only Birds (workspace ${id})`).waitFor();
   await page.getByRole('link', { name: /\/keys/ }).click();
   await page.getByText('of-the-birds', { exact: true }).waitFor();
   await page.goBack();
@@ -140,7 +140,8 @@ test('an operator finds the workspace of a key by the beginning of its id, and r
   const { page } = await signIn(app, { path: '/all-keys' });
   await page.getByLabel('Key ID').fill(`psk_${made.body.id.slice(0, 8)}`);
   const row = page.getByRole('row').filter({ hasText: made.body.id });
-  await row.getByRole('link', { name: `Workspace ${id}` }).waitFor();
+  await row.getByRole('link', { name: 'Mice', exact: true }).waitFor();
+  await row.getByText(`Workspace ${id}`).waitFor();
   await expect.poll(() => page.locator('main tbody tr').count()).toBe(1);
   await row.getByRole('button', { name: 'Revoke bot' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('bot');
