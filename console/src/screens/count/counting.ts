@@ -3,10 +3,13 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import { lastEvent } from '../../api/live.ts';
 import { session } from '../../api/session.ts';
+import { newKey } from '../../api/write.ts';
 import { type CountRow, isDifferent, isReady, unitsOf } from './count-row.ts';
 
 export interface Counting {
   workspaceId: number;
+  /** Its own: another tab may still write rows of an earlier count. */
+  id: string;
   title: string;
   rows: readonly Signal<CountRow>[];
 }
@@ -32,10 +35,10 @@ export const totals = computed(() => {
 const workspaceId = () => session.value!.workspaceId;
 const nameOf = () => `count-${workspaceId()}`;
 /** Each row that was changed is kept by itself: with 1,000 rows, writing all of them with each digit would be felt. */
-const rowName = ({ petId }: CountRow) => `${nameOf()}-${petId}`;
+const rowName = (id: string, { petId }: CountRow) => `${nameOf()}-${id}-${petId}`;
 
-function lastOf(row: CountRow): CountRow {
-  const text = localStorage.getItem(rowName(row));
+function lastOf(id: string, row: CountRow): CountRow {
+  const text = localStorage.getItem(rowName(id, row));
   return text === null ? row : (JSON.parse(text) as CountRow);
 }
 
@@ -46,35 +49,49 @@ export function resumeCount(): void {
   try {
     const text = localStorage.getItem(nameOf());
     if (text === null) return;
-    const { title, rows } = JSON.parse(text) as { title: string; rows: CountRow[] };
-    counting.value = countingOf(title, rows.map(lastOf));
+    const { id, title, rows } = JSON.parse(text) as Kept;
+    counting.value = countingOf({ id, title, rows: rows.map((row) => lastOf(id, row)) });
   } catch {
     // A browser that blocks storage has kept none.
   }
 }
 
-const countingOf = (title: string, rows: readonly CountRow[]): Counting => {
-  return { workspaceId: workspaceId(), title, rows: rows.map((row) => signal(row)) };
+/** As this browser keeps it. */
+interface Kept {
+  id: string;
+  title: string;
+  rows: readonly CountRow[];
+}
+
+const countingOf = ({ rows, ...kept }: Kept): Counting => {
+  return { ...kept, workspaceId: workspaceId(), rows: rows.map((row) => signal(row)) };
 };
 
 export function beginCount(title: string, rows: readonly CountRow[]): void {
-  counting.value = countingOf(title, rows);
-  keep(() => localStorage.setItem(nameOf(), JSON.stringify({ title, rows })));
+  const kept = { id: newKey(), title, rows };
+  counting.value = countingOf(kept);
+  keep(() => {
+    forget();
+    localStorage.setItem(nameOf(), JSON.stringify(kept));
+  });
 }
 
 export function endCount(): void {
-  const rows = valuesOf();
   counting.value = undefined;
-  keep(() => {
-    localStorage.removeItem(nameOf());
-    for (const row of rows) localStorage.removeItem(rowName(row));
-  });
+  keep(forget);
+}
+
+/** Removes all counts of this workspace. */
+function forget(): void {
+  const own = Object.keys(localStorage).filter((name) => name.startsWith(`${nameOf()}-`));
+  for (const name of [nameOf(), ...own]) localStorage.removeItem(name);
 }
 
 export function changeRow(row: Signal<CountRow>, changes: Partial<CountRow>): void {
   const next = { ...row.peek(), ...changes };
   row.value = next;
-  keep(() => localStorage.setItem(rowName(next), JSON.stringify(next)));
+  const { id } = counting.peek()!;
+  keep(() => localStorage.setItem(rowName(id, next), JSON.stringify(next)));
 }
 
 // What is sold before its pet is counted is no conflict: the shelf that is counted has it no more.

@@ -156,3 +156,18 @@ test('what a scanner types, here or in a field, jumps to its pet', async () => {
   await page.getByLabel('Show expected counts').check();
   await page.getByText('expected 7').waitFor();
 });
+
+test('what another tab types into an earlier count does not appear in a later one', async () => {
+  await stocked(app, { 'Newt alpine': 5, 'Newt marbled': 7 });
+  const { page, context } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'newt');
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByLabel('Count of Newt alpine').fill('99');
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
+  await startCount(page, 'newt');
+  await other.getByLabel('Count of Newt marbled').fill('98');
+  await page.reload();
+  await page.getByText('0 of 2 counted').waitFor();
+});
