@@ -26,8 +26,12 @@ function thresholdOf(text: string): number | null | undefined {
 export function Threshold({ pet }: { pet: Pet }) {
   const saved = textOf(pet);
   const [text, setText] = useState(saved);
-  useEffect(() => setText(saved), [saved]);
   const isDropped = useRef(false);
+  /** What was typed while another value was being saved. */
+  const next = useRef<{ threshold: number | null } | undefined>(undefined);
+  useEffect(() => {
+    if (!next.current) setText(saved);
+  }, [saved]);
   const write = useWrite<number | null, Pet>({
     operation: 'updatePet',
     send: (lowStockAt, idempotencyKey) =>
@@ -43,9 +47,16 @@ export function Threshold({ pet }: { pet: Pet }) {
     const threshold = thresholdOf(text.trim());
     if (isDropped.current || text.trim() === saved) setText(saved);
     else if (threshold === undefined) say(words.needsLowAt, { tone: 'bad' });
-    else write.run(threshold);
+    else if (write.state === 'idle') write.run(threshold);
+    else next.current = { threshold };
     isDropped.current = false;
   };
+  useEffect(() => {
+    if (write.state !== 'idle' || !next.current) return;
+    const { threshold } = next.current;
+    next.current = undefined;
+    write.run(threshold);
+  }, [write.state]);
   if (scopeReason('write') !== undefined) return <>{number(lowStockAt(pet))}</>;
   return (
     <input

@@ -51,6 +51,24 @@ test('by touch: the threshold is edited beside a pet, and emptied for that of th
   expect(await lowAt('Moa')).toBe(undefined);
 });
 
+test('a threshold that is typed while another is being saved is saved after it', async () => {
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Kiwi}` });
+  const field = page.getByRole('complementary').getByLabel('Low-stock threshold of Kiwi');
+  const first = Promise.withResolvers<void>();
+  await page.route(`**/v1/pets/${pets.Kiwi}`, async (route) => {
+    if (route.request().postData()?.includes('5')) await first.promise;
+    await route.continue();
+  });
+  for (const threshold of ['5', '6']) {
+    await field.fill(threshold);
+    await field.press('Enter');
+  }
+  first.resolve();
+  await page.getByText('Kiwi: low at 6.').waitFor();
+  expect(await lowAt('Kiwi')).toBe(6);
+  expect(await field.inputValue()).toBe('6');
+});
+
 test('the threshold of a pet decides also in a store that has none; its other pets are low at 2', async () => {
   const key = await app.addWorkspace();
   const own = await stocked(app, { Emu: 9, Heron: 2, Lynx: 2, Stoat: 3 }, key);
