@@ -11,17 +11,20 @@ export interface NoRowsProps {
   isFiltered: boolean;
   /** The screen without filters. */
   path: string;
+  /** What else may be tried where filters leave nothing. */
+  orElse?: ComponentChildren;
   /** What to do first. */
   children?: ComponentChildren;
 }
 
 /** A list without rows. */
-export function NoRows({ icon, words, isFiltered, path, children }: NoRowsProps) {
+export function NoRows({ icon, words, isFiltered, path, orElse, children }: NoRowsProps) {
   return isFiltered ? (
     <Empty icon={icon} title={words.noMatchTitle}>
       <p>
         {words.noMatchText} <a href={BASE + path}>{controlWords.clearFilters}</a>
       </p>
+      {orElse}
     </Empty>
   ) : (
     <Empty icon={icon} title={words.emptyTitle}>

@@ -29,8 +29,12 @@ export const orderWords = wordsOf({
   fulfilledMany: (orders: number) => `${count(orders, 'order')} fulfilled.`,
   fulfilAll: (open: number) => `Fulfil all ${number(open)}`,
   notFulfilled: (id: number, why: string) => `Order ${id}: ${why}`,
+  notFulfilledMany: (orders: number, why: string) =>
+    `${count(orders, 'order was', 'orders were')} not fulfilled. ${why}`,
   printPick: 'Print pick list',
   printSlips: 'Print packing slips',
+  noneOpen: 'None of these orders is open.',
+  allCancelled: 'All of these orders were cancelled.',
   pickTitle: 'Pick list',
   slipTitle: (title: string) => `Packing slip: ${title}`,
   pickOrder: (order: string, units: number) => `${number(units)} × ${order}`,
@@ -72,6 +76,7 @@ export const orderWords = wordsOf({
     noMatchTitle: 'No orders found',
     noMatchText: 'No order matches these filters.',
   },
+  searchAll: 'Search all orders',
   emptyStoreText:
     'There is nothing to order yet. A new pet starts with 1 in stock. Start with a category, a pet and an order:',
   toCatalogue: 'Go to catalogue',

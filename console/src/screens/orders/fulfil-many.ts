@@ -1,7 +1,7 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { noteChange } from '../../api/changes.ts';
-import { errorText } from '../../api/errors.ts';
+import { ConflictError, errorText, NotFoundError } from '../../api/errors.ts';
 import { noteSessionEnd } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { patiently } from '../../parts/patiently.ts';
@@ -11,9 +11,12 @@ import { orderWords as words } from '../../words/orders.ts';
 export interface FulfilMany {
   /** How many were tried so far; undefined while none is. */
   done: number | undefined;
-  /** Fulfils the orders one after the other. Resolves to those that could not be. */
+  /** Fulfils the orders one after the other. Resolves to those that are not fulfilled. */
   run: (orders: readonly Order[]) => Promise<number[]>;
 }
+
+/** Whether the error is about its order alone. After any other, the rest would fail as well. */
+const isOfOne = (err: unknown) => err instanceof ConflictError || err instanceof NotFoundError;
 
 export function useFulfilMany(): FulfilMany {
   const [done, setDone] = useState<number | undefined>(undefined);
@@ -21,11 +24,18 @@ export function useFulfilMany(): FulfilMany {
     const failed: number[] = [];
     setDone(0);
     for (const [index, { id }] of orders.entries()) {
-      await patiently(() => store.orders.update(id, { complete: true })).catch((err) => {
+      try {
+        await patiently(() => store.orders.update(id, { complete: true }));
+      } catch (err) {
         noteSessionEnd(err);
+        if (!isOfOne(err)) {
+          failed.push(...orders.slice(index).map((each) => each.id));
+          say(words.notFulfilledMany(failed.length, errorText(err)), { tone: 'bad' });
+          break;
+        }
         failed.push(id);
         say(words.notFulfilled(id, errorText(err)), { tone: 'bad' });
-      });
+      }
       setDone(index + 1);
     }
     setDone(undefined);

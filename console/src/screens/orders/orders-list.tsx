@@ -6,7 +6,7 @@ import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { sortBy } from '../../parts/sort-by.ts';
-import { BASE, queryValue } from '../../router.ts';
+import { BASE, hrefWith, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
@@ -26,7 +26,7 @@ import {
   titleOf,
   unitsOf,
 } from './order-groups.ts';
-import { isLate, sortUnlessGiven } from './query.ts';
+import { isLate, sortUnlessGiven, tabInAddress } from './query.ts';
 import { RowActions } from './row-actions.tsx';
 import { type Selection, selectColumn } from './selection.tsx';
 
@@ -165,8 +165,18 @@ function NoOrders() {
   const isFiltered = ['show', 'q', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
     (name) => queryValue(name) !== undefined,
   );
+  // Who asks for a customer may not know what became of the order.
+  const isSearched = queryValue('q') !== undefined && tabInAddress() !== 'all';
   return isFiltered ? (
-    <NoRows icon="shopping-cart" words={words.noRows} isFiltered path="/orders" />
+    <NoRows
+      icon="shopping-cart"
+      words={words.noRows}
+      isFiltered
+      path="/orders"
+      orElse={
+        isSearched && <LinkButton href={hrefWith({ show: 'all' })}>{words.searchAll}</LinkButton>
+      }
+    />
   ) : (
     <FirstOrder />
   );

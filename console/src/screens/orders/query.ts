@@ -1,5 +1,6 @@
 import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
+import { ORDER_STATES } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { searchFor } from '../../parts/name-words.ts';
 import { sortInAddress } from '../../parts/sort-by.ts';
@@ -7,9 +8,6 @@ import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn, toLocalInput } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
-
-/** Every state that an order can have. */
-export const STATES = ['open', 'complete', 'cancelled', 'expired'] as const;
 
 /** The tabs of the list. */
 export type OrderTab = keyof typeof words.tabs;
@@ -28,7 +26,7 @@ const MINUTE_MS = 60_000;
 
 /** What a tab shows, and which ship dates that leaves. */
 function filterOfTab(tab: OrderTab, now: number): ListOrdersQuery {
-  if (tab === 'all') return { state: STATES };
+  if (tab === 'all') return { state: ORDER_STATES };
   if (tab === 'complete') return { state: ['complete'] };
   if (tab === 'cancelled') return { state: ['cancelled', 'expired'] };
   const open: ListOrdersQuery = { state: ['open'] };

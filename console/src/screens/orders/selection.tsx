@@ -67,32 +67,38 @@ export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBa
   const [sheet, print] = usePrint();
   if (marked.length === 0) return null;
   const open = marked.filter(({ state }) => state === 'open');
-  const offReason = scopeReason('write') ?? (open.length === 0 ? words.hasEnded : undefined);
+  // A cancelled order is neither fetched from the shelves nor packed.
+  const packed = marked.filter(({ state }) => state === 'open' || state === 'complete');
+  const noneOpen = open.length === 0 ? words.noneOpen : undefined;
   return (
     <>
       <section class="card selection" aria-label={words.selected(marked.length)}>
         <strong role="status">{words.selected(marked.length)}</strong>
         <span class="actions">
           <Button onClick={() => set([])}>{words.unselect}</Button>
-          <Button icon="printer" onClick={() => print('pick')}>
+          <Button icon="printer" offReason={noneOpen} onClick={() => print('pick')}>
             {words.printPick}
           </Button>
-          <Button icon="printer" onClick={() => print('slips')}>
+          <Button
+            icon="printer"
+            offReason={packed.length === 0 ? words.allCancelled : undefined}
+            onClick={() => print('slips')}
+          >
             {words.printSlips}
           </Button>
           <Button
             look="primary"
             icon="check"
             isBusy={done !== undefined}
-            offReason={offReason}
+            offReason={scopeReason('write') ?? noneOpen}
             onClick={() => void run(open).then(set)}
           >
             {done === undefined ? words.fulfilMany : words.fulfilling(done, open.length)}
           </Button>
         </span>
       </section>
-      {sheet === 'pick' && <PickList orders={marked} nameOf={nameOf} />}
-      {sheet === 'slips' && <PackingSlips orders={marked} nameOf={nameOf} />}
+      {sheet === 'pick' && <PickList orders={open} nameOf={nameOf} />}
+      {sheet === 'slips' && <PackingSlips orders={packed} nameOf={nameOf} />}
     </>
   );
 }

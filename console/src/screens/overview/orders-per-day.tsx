@@ -1,5 +1,6 @@
 import type { Order } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
+import { ORDER_STATES } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { DayBars } from '../../charts/day-bars.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -14,13 +15,12 @@ const DAYS = 14;
 const ORDERS_MAX = 1_000;
 /** No time zone is further ahead of UTC. */
 const AHEAD_MS = 14 * 3_600_000;
-const STATES = ['open', 'complete', 'cancelled', 'expired'] as const;
 
 /** The orders of the last days of a time zone; undefined if there are too many. For UTC nothing is read. */
 function useOrders(zone: string) {
   const first = lastDays(DAYS, Date.now(), zone)[0]!;
   const createdFrom = new Date(Date.parse(first) - AHEAD_MS).toISOString();
-  const query = { createdFrom, state: [...STATES], limit: 100 };
+  const query = { createdFrom, state: ORDER_STATES, limit: 100 };
   const orders = useQuery<{ items: Order[] }>({
     key: ['listOrders', query, 'all'],
     read: async (signal) => ({

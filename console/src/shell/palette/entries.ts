@@ -1,7 +1,7 @@
 import type { Order, Pet } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may, type Scope, signOut } from '../../api/session.ts';
-import { usePetByReference, usePets } from '../../api/shared-queries.ts';
+import { ORDER_STATES, usePetByReference, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { isNamed, searchFor } from '../../parts/name-words.ts';
 import { sayError } from '../../parts/say-error.ts';
@@ -75,7 +75,7 @@ export function useEntries(text: string): Entry[] {
   const q = searchFor(settled);
   const isEnabled = settled.length >= MIN_LETTERS && q !== undefined && may('read');
   const query = { q, limit: SHOWN };
-  const latest = { ...query, sort: '-id' } as const;
+  const latest = { ...query, sort: '-id', state: ORDER_STATES } as const;
   const pets = useQuery({
     key: ['listPets', query],
     read: (signal) => store.pets.list(query, { signal }),

@@ -1,6 +1,6 @@
 import { useQuery } from '../../../api/query.ts';
 import { scopeReason } from '../../../api/session.ts';
-import { usePets } from '../../../api/shared-queries.ts';
+import { ORDER_STATES, usePets } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { BASE } from '../../../router.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -10,14 +10,14 @@ import { useNow } from '../../../ui/use-now.ts';
 import { movementWords } from '../../../words/movements.ts';
 import { orderWords as words } from '../../../words/orders.ts';
 import { useFulfilMany } from '../fulfil-many.ts';
-import { badgeOf, STATES } from '../query.ts';
+import { badgeOf } from '../query.ts';
 
 /** How many orders of one reference are shown. One request places no more. */
 const SHOWN_MAX = 100;
 
 /** The orders that share the reference of this one, if there are others. */
 export function SameReference({ reference, orderId }: { reference: string; orderId: number }) {
-  const query = { reference, state: STATES, limit: SHOWN_MAX };
+  const query = { reference, state: ORDER_STATES, limit: SHOWN_MAX };
   const { data } = useQuery({
     key: ['listOrders', query],
     read: (signal) => store.orders.list(query, { signal }),

@@ -1,0 +1,81 @@
+// Orders that have ended are found, and what ends the work on many of them is said once.
+
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+import { limitedStore } from '../../support/limited-store.ts';
+
+const app = await consoleApp();
+
+test('a cancelled order is found by its customer, from the palette and from a tab that does not show it', async () => {
+  const { pets } = await stocked(app, { Okapi: 5 });
+  const body = { petId: pets.Okapi, customer: 'Zebulon Quist' };
+  const { body: order } = await app.call('POST', '/v1/store/orders', { body });
+  await app.call('DELETE', `/v1/store/orders/${order.id}`);
+  const { page } = await signIn(app, { path: '/orders?q=zebulon' });
+  await page.getByText('No orders found').waitFor();
+  await page.getByRole('link', { name: 'Search all orders' }).click();
+  await page
+    .getByRole('row', { name: `Order ${order.id} ` })
+
+    .getByText('Cancelled', { exact: true })
+    .waitFor();
+  expect(await page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('quist');
+  await page.getByRole('option', { name: /Zebulon Quist/ }).click();
+  await page.getByRole('heading', { level: 1, name: `Order ${order.id}` }).waitFor();
+});
+
+test('a pick list has the open orders alone, and no slip is printed for a cancelled one', async () => {
+  const { pets } = await stocked(app, { Civet: 9 });
+  const place = async (body: object) => {
+    const order = { petId: pets.Civet, ...body };
+    return (await app.call('POST', '/v1/store/orders', { body: order })).body.id as number;
+  };
+  const [open, complete, cancelled] = [
+    await place({ quantity: 2 }),
+    await place({ complete: true }),
+    await place({}),
+  ];
+  await app.call('DELETE', `/v1/store/orders/${cancelled}`);
+  const { page } = await signIn(app, { path: `/orders?show=all&petId=${pets.Civet}` });
+  await page.evaluate(() => {
+    globalThis.print = () => {
+      document.title = document.querySelector('.sheet')?.textContent ?? 'nothing';
+      dispatchEvent(new Event('afterprint'));
+    };
+  });
+  const pick = page.getByRole('button', { name: 'Print pick list' });
+  const slips = page.getByRole('button', { name: 'Print packing slips' });
+  await page.getByLabel('Select all on this page').check();
+  await pick.click();
+  await expect.poll(() => page.title()).toContain(`Civet22 × Order ${open}`);
+  expect(await page.title()).not.toMatch(new RegExp(`Order (${complete}|${cancelled})`));
+  await slips.click();
+  await expect.poll(() => page.title()).toContain(`Packing slip: Order ${complete}`);
+  expect(await page.title()).not.toContain(`Order ${cancelled}`);
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await page.getByLabel(`Select order ${cancelled}`).check();
+  expect(await pick.getAttribute('title')).toBe('None of these orders is open.');
+  expect(await slips.getAttribute('title')).toBe('All of these orders were cancelled.');
+});
+
+test('when the day is used up, fulfilling several orders ends there, and says so once', async () => {
+  const store = await limitedStore(app, { perMinute: 1_000, perDay: 60 });
+  const { pets } = await stocked(app, { Tapir: 20 }, store.key);
+  const orders = Array.from({ length: 8 }, () => ({ petId: pets.Tapir }));
+  await app.call('POST', '/v1/store/orders/batch', { key: store.key, body: { orders } });
+  const { page, requests } = await signIn(app, {
+    key: store.key,
+    path: '/orders',
+    statuses: [429],
+  });
+  await page.getByLabel('Select all on this page').check();
+  await store.useUp(3);
+  await page.getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText(/^[5-8] orders were not fulfilled\. Rate limit reached/).waitFor();
+  expect(await page.locator('.toast.bad').count()).toBe(1);
+  // They are still marked, for the next day.
+  await page.getByText(/^[5-8] orders selected$/).waitFor();
+  expect(requests.filter((each) => each.startsWith('PATCH')).length).toBeLessThan(6);
+});
