@@ -10,7 +10,6 @@ const COMMON: RunOptions = {
   resultTypes: ['violations'],
   preload: false,
   selectors: false,
-  noHtml: true,
   elementRef: true,
 };
 const ALL_RULES: RunOptions = {
@@ -65,7 +64,7 @@ const views: readonly View[] = [
 export interface Seen {
   /** The element that is looked at. */
   within?: string;
-  /** The part of it that is looked at where its surroundings do not matter. */
+  /** The part of it that is looked at where the rest does not matter. */
   part?: string;
   /** What else is found in a view. */
   look?: () => Promise<string[]>;
@@ -77,7 +76,9 @@ export async function faultsInEveryView(
   { within = 'html', part = within, look }: Seen = {},
 ): Promise<string[]> {
   // Loaded once: screens change within the page.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) {
+    await page.evaluate(`${axe.source}; axe.configure({ noHtml: true });`);
+  }
   const found: string[] = [];
   for (const view of views) {
     const { name, width, colorScheme = 'light', forcedColors = 'none', rules, isWhole } = view;
