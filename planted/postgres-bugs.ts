@@ -31,6 +31,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/connection-loss.test.ts'],
   },
   {
+    name: 'a snapshot refuses the settings of its transaction behind a pooler',
+    file: 'server/src/datastore/postgres/command-batch.ts',
+    find: "'BEGIN ISOLATION LEVEL REPEATABLE READ'",
+    replace: "'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'",
+    tests: ['datastore/postgres/topologies.test.ts'],
+  },
+  {
     name: 'what a pooler heard before a promotion counts after it',
     file: 'server/src/datastore/postgres/pool.ts',
     find: '    this.#socket = socket;\n',

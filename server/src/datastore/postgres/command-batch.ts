@@ -23,7 +23,8 @@ export function control(text: string): Command {
 }
 
 export const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
-export const BEGIN_SNAPSHOT = control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+// Not READ ONLY: `localSettings` tells a server in recovery by that. A snapshot has readers alone.
+export const BEGIN_SNAPSHOT = control('BEGIN ISOLATION LEVEL REPEATABLE READ');
 export const COMMIT = control('COMMIT');
 export const ROLLBACK = control('ROLLBACK');
 

@@ -178,6 +178,17 @@ describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', 
     await store.close();
   });
 
+  it('reads a snapshot, which does not change while others write', async () => {
+    const store = open(bouncer.url, pooling);
+    onTestFinished(() => store.close());
+    const workspaceId = await newWorkspace(store);
+    const snapshot = await store.snapshot();
+    expect(await snapshot.read.workspaces.find(workspaceId)).toMatchObject({ name: 'shop' });
+    const later = await newWorkspace(store);
+    expect(await snapshot.read.workspaces.find(later)).toBeUndefined();
+    await snapshot.close();
+  });
+
   it('runs every statement under the timeouts of the node', async () => {
     const primary = new PrimaryServer(bouncer.url);
     const pool = new PostgresPool({ primary, pooling, connections: 2, timeoutFactor: 10 });
@@ -204,9 +215,14 @@ it('a start that meets transaction pooling without the setting is refused, and n
   }
 });
 
+/** What is asked in the background would take the connection of the server between two transactions. */
+function unwatched(url: string): PrimaryServer {
+  return Object.assign(new PrimaryServer(url), { watch: () => undefined });
+}
+
 it('a connection that turns out to be shared between transactions ends as unavailable, and names the setting', async () => {
   const bouncer = await startPgBouncer(await createMigratedDatabase(), 'transaction');
-  const primary = new PrimaryServer(bouncer.url);
+  const primary = unwatched(bouncer.url);
   const pool = new PostgresPool({ primary, pooling: 'session', connections: 1, timeoutFactor: 10 });
   const read = () =>
     pool.use(performance.now() + 60_000, (connection) =>
@@ -231,7 +247,7 @@ it('a connection that turns out to be shared between transactions ends as unavai
 it('a connection whose settings are dropped between transactions is refused, and says which', async () => {
   const drops = ['server_reset_query_always = 1'];
   const bouncer = await startPgBouncer(await createMigratedDatabase(), 'transaction', drops);
-  const primary = new PrimaryServer(bouncer.url);
+  const primary = unwatched(bouncer.url);
   const pool = new PostgresPool({ primary, pooling: 'session', connections: 1, timeoutFactor: 10 });
   try {
     const using = pool.use(performance.now() + 60_000, async () => undefined);
