@@ -1,6 +1,6 @@
 /** A URL of each host that a URL names: `postgres://a,b:5433/petstore` stands for two. They may be invalid. */
 export function urlsOfHosts(text: string): string[] {
-  const parts = /^(\w+:\/\/)((?:.*@)?)([^/?#]*)(.*)$/s.exec(text);
+  const parts = /^(\w+:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);
   if (!parts?.[3]?.includes(',')) return [text];
   const [, scheme, credentials, hosts, rest] = parts;
   // Without a host it would be a valid URL of another server: the default one.
