@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { copyNameAt, deleteOldCopies, digestOf } from '../../src/lib/backup-files.ts';
 import { captureOutput } from '../support/captured-output.ts';
@@ -45,16 +46,27 @@ function rowsIn(file: string): Set<string> {
   return new Set(rows);
 }
 
-beforeEach(async () => {
+// All tests begin with the same store.
+const made = temporaryFolder();
+beforeAll(async () => {
+  vi.stubEnv('PETSTORE_DATA_DIR', join(made.path, 'data'));
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await run('migrate');
+  await run('workspaces create --name shop');
+  await run('demo --pets 5');
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+afterAll(made.remove);
+
+beforeEach(() => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   parent = folder.path;
   data = join(parent, 'data');
   copy = join(parent, 'copy.db');
   vi.stubEnv('PETSTORE_DATA_DIR', data);
-  await run('migrate');
-  await run('workspaces create --name shop');
-  await run('demo --pets 5');
+  cpSync(join(made.path, 'data'), data, { recursive: true });
 });
 
 describe('a backup', () => {
