@@ -106,7 +106,8 @@ function focusFirst(dialog: HTMLElement): () => void {
     visible('.dialog-body > :not(header) :is(input, select, textarea)') ??
     visible('.dialog-body > :not(header) button');
   if (dialog.querySelector('[autofocus]')?.matches(':focus')) return () => {};
-  (find() ?? heading).focus();
+  // A long dialog is read from its top, also where its only buttons are at its end.
+  (find() ?? heading).focus({ preventScroll: true });
   const observer = new MutationObserver(() => {
     if (document.activeElement === heading) find()?.focus();
     if (document.activeElement !== heading) observer.disconnect();

@@ -62,6 +62,9 @@ test('1,000 counts on a phone, two lost connections and a sale: exactly the diff
   });
   requests.length = 0;
   await page.getByRole('button', { name: 'Review and send' }).tap();
+  // What is likely a slip is in the first rows.
+  await page.getByRole('dialog').getByRole('heading', { name: 'Differences' }).waitFor();
+  expect(await page.locator('dialog[open]').evaluate(topOf)).toBe(0);
   await page.getByRole('button', { name: 'Send 334 changes' }).tap();
   await expect.poll(() => isLost).toBe(true);
   const again = page.getByRole('button', { name: /^Send \d+ changes?$/ });
@@ -89,6 +92,10 @@ test('1,000 counts on a phone, two lost connections and a sale: exactly the diff
   const { body } = await app.call('GET', `/v1/inventory/${sold}`);
   expect(body.quantity).toBe(0);
 });
+
+/** How far a dialog, or what scrolls in it, is scrolled. */
+const topOf = (dialog: Element) =>
+  Math.max(...[dialog, ...dialog.querySelectorAll('*')].map(({ scrollTop }) => scrollTop));
 
 interface Rows {
   body: { petId: number }[];
