@@ -12,6 +12,7 @@ export interface AddressFieldProps {
   placeholder?: string;
   inputMode?: 'numeric';
   pattern?: RegExp;
+  /** It takes the room that other fields leave. */
   isSearch?: boolean;
   /** The field shows the reader's time. The address has the instant, so a link means the same in every time zone. */
   type?: 'date' | 'datetime-local';
@@ -21,7 +22,7 @@ export interface AddressFieldProps {
   max?: string;
   /** Parameters that cannot stand beside it. */
   clears?: readonly string[];
-  width?: 'narrow' | 'grow' | 'share';
+  width?: 'narrow' | 'share';
 }
 
 /** A field whose value goes into the address once the user stops typing. */
@@ -57,7 +58,7 @@ export function AddressField(props: AddressFieldProps) {
     if (inAddress !== settled) setText(inAddress);
   }, [inAddress]);
   return (
-    <div class={width}>
+    <div class={isSearch ? 'grow' : width}>
       <TextField
         label={label}
         isBare={isSearch}

@@ -11,7 +11,7 @@ interface SearchBarProps {
 export function SearchBar(props: SearchBarProps) {
   return (
     <div class="filters">
-      <AddressField {...props} isSearch width="grow" />
+      <AddressField {...props} isSearch />
     </div>
   );
 }

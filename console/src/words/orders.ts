@@ -30,7 +30,7 @@ export const orderWords = wordsOf({
   fulfilAll: (open: number) => `Fulfil all ${number(open)}`,
   notFulfilled: (id: number, why: string) => `Order ${id}: ${why}`,
   notFulfilledMany: (orders: number, why: string) =>
-    `${count(orders, 'order was', 'orders were')} not fulfilled. ${why}`,
+    `${count(orders, 'order')} not fulfilled. ${why}`,
   printPick: 'Print pick list',
   printSlips: 'Print packing slips',
   noneOpen: 'None of these orders is open.',

@@ -5,19 +5,11 @@ import { isSame } from '../../parts/form/changes.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { controlWords } from '../../words/controls.ts';
-import { CategorySelect, useCategoryName } from './category-select.tsx';
+import { useCategoryName } from './category-select.tsx';
+import { type PetDraft, PetFields, petErrors } from './pet-fields.tsx';
 import { rowHandlers, showSaving } from './pet-write.ts';
-import { NAME_LENGTH_MAX } from './query.ts';
-import { ReferenceField } from './reference-field.tsx';
-
-interface PetDraft {
-  name: string;
-  categoryId: number | undefined;
-  reference: string;
-}
 
 export interface EditPetDialogProps {
   /** As the list shows it. */
@@ -55,10 +47,7 @@ function EditPetForm({ pet, onClose }: EditPetDialogProps) {
     operation: 'updatePet',
     opened: { data: pet, etag: undefined },
     draftOf,
-    errorsOf: ({ name, categoryId }) => ({
-      name: name.trim() === '' ? words.needsName : undefined,
-      categoryId: categoryId === undefined ? words.needsCategory : undefined,
-    }),
+    errorsOf: petErrors,
     bodyOf: ({ name, categoryId = 0, reference }) => ({
       name: name.trim(),
       categoryId,
@@ -78,29 +67,10 @@ function EditPetForm({ pet, onClose }: EditPetDialogProps) {
     },
     goOn: onClose,
   });
-  const { base, draft, errors, set } = edit;
+  const { base } = edit;
   return (
     <FormView form={edit} method="PATCH" path={`/pets/${id}`} onClose={onClose}>
-      <TextField
-        label={words.petName}
-        value={draft.name}
-        onInput={(name) => set({ name })}
-        maxLength={NAME_LENGTH_MAX}
-        error={errors.name}
-        isFocused
-      />
-      <CategorySelect
-        label={words.category}
-        none={words.choose}
-        value={String(draft.categoryId ?? '')}
-        onChange={(categoryId) => set({ categoryId })}
-        error={errors.categoryId}
-      />
-      <ReferenceField
-        value={draft.reference}
-        onInput={(reference) => set({ reference })}
-        error={errors.reference}
-      />
+      <PetFields form={edit} />
     </FormView>
   );
 }

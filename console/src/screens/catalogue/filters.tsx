@@ -26,13 +26,7 @@ export function Filters() {
           onChange={(categoryId) => setQuery({ categoryId, cursor: undefined })}
         />
       </div>
-      <AddressField
-        name="name"
-        label={words.name}
-        placeholder={words.namePlaceholder}
-        isSearch
-        width="grow"
-      />
+      <AddressField name="name" label={words.name} placeholder={words.namePlaceholder} isSearch />
     </FilterBar>
   );
 }

@@ -7,12 +7,10 @@ import { useForm } from '../../parts/form/use-form.ts';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { Choice } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { CategorySelect } from './category-select.tsx';
-import { NAME_LENGTH_MAX } from './query.ts';
-import { ReferenceField } from './reference-field.tsx';
+import { type PetDraft, PetFields, petErrors } from './pet-fields.tsx';
 
 export interface NewPetDialogProps {
   /** The category that the list shows, if it shows one. */
@@ -42,11 +40,8 @@ export function NewPetDialog({ categoryId, onClose }: NewPetDialogProps) {
 
 type Start = keyof typeof words.starts;
 
-interface NewPetDraft {
-  name: string;
-  categoryId: number | undefined;
+interface NewPetDraft extends PetDraft {
   status: Start;
-  reference: string;
 }
 
 function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
@@ -54,10 +49,7 @@ function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
   const form = useForm({
     operation: 'createPet',
     first,
-    errorsOf: (draft) => ({
-      name: draft.name.trim() === '' ? words.needsName : undefined,
-      categoryId: draft.categoryId === undefined ? words.needsCategory : undefined,
-    }),
+    errorsOf: petErrors,
     bodyOf: (draft): NewPet => ({
       name: draft.name.trim(),
       categoryId: draft.categoryId ?? 0,
@@ -68,29 +60,10 @@ function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
     onDone: (pet) => say(words.created(pet.name)),
     goOn: onClose,
   });
-  const { draft, errors, set } = form;
+  const { draft, set } = form;
   return (
     <FormView form={form} path="/pets" action={words.create} onClose={onClose}>
-      <TextField
-        label={words.petName}
-        value={draft.name}
-        onInput={(name) => set({ name })}
-        maxLength={NAME_LENGTH_MAX}
-        error={errors.name}
-        isFocused
-      />
-      <CategorySelect
-        label={words.category}
-        none={words.choose}
-        value={String(draft.categoryId ?? '')}
-        onChange={(id) => set({ categoryId: id })}
-        error={errors.categoryId}
-      />
-      <ReferenceField
-        value={draft.reference}
-        onInput={(reference) => set({ reference })}
-        error={errors.reference}
-      />
+      <PetFields form={form} />
       <div class="stack tight">
         <Choice
           label={words.startsAs}

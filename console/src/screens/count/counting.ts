@@ -83,8 +83,9 @@ export function endCount(): void {
 
 /** Removes all counts of this workspace. */
 function forget(): void {
-  const own = Object.keys(localStorage).filter((name) => name.startsWith(`${nameOf()}-`));
-  for (const name of [nameOf(), ...own]) localStorage.removeItem(name);
+  for (const name of Object.keys(localStorage)) {
+    if (`${name}-`.startsWith(`${nameOf()}-`)) localStorage.removeItem(name);
+  }
 }
 
 export function changeRow(row: Signal<CountRow>, changes: Partial<CountRow>): void {

@@ -40,13 +40,7 @@ export function Filters() {
         max={toLocalInput(new Date(latestPast()).toISOString())}
         clears={['status', 'low', 'availableBelow']}
       />
-      <AddressField
-        name="name"
-        label={words.name}
-        placeholder={words.namePlaceholder}
-        isSearch
-        width="grow"
-      />
+      <AddressField name="name" label={words.name} placeholder={words.namePlaceholder} isSearch />
     </FilterBar>
   );
 }

@@ -27,10 +27,10 @@ export function Threshold({ pet }: { pet: Pet }) {
   const saved = textOf(pet);
   const [text, setText] = useState(saved);
   const isDropped = useRef(false);
-  /** What was typed while another value was being saved. */
-  const next = useRef<{ threshold: number | null } | undefined>(undefined);
+  /** Whether the text was entered while another was being saved. */
+  const isNext = useRef(false);
   useEffect(() => {
-    if (!next.current) setText(saved);
+    if (!isNext.current) setText(saved);
   }, [saved]);
   const write = useWrite<number | null, Pet>({
     operation: 'updatePet',
@@ -48,14 +48,13 @@ export function Threshold({ pet }: { pet: Pet }) {
     if (isDropped.current || text.trim() === saved) setText(saved);
     else if (threshold === undefined) say(words.needsLowAt, { tone: 'bad' });
     else if (write.state === 'idle') write.run(threshold);
-    else next.current = { threshold };
+    else isNext.current = true;
     isDropped.current = false;
   };
   useEffect(() => {
-    if (write.state !== 'idle' || !next.current) return;
-    const { threshold } = next.current;
-    next.current = undefined;
-    write.run(threshold);
+    if (write.state !== 'idle' || !isNext.current) return;
+    isNext.current = false;
+    save();
   }, [write.state]);
   if (scopeReason('write') !== undefined) return <>{number(lowStockAt(pet))}</>;
   return (

@@ -20,13 +20,7 @@ export function Filters() {
           setQuery({ show: value === 'open' ? undefined : value, cursor: undefined })
         }
       />
-      <AddressField
-        name="q"
-        label={words.search}
-        placeholder={words.search}
-        isSearch
-        width="grow"
-      />
+      <AddressField name="q" label={words.search} placeholder={words.search} isSearch />
       <div class="share">
         <PetPicker
           label={words.petFilter}

@@ -73,7 +73,7 @@ test('when the day is used up, fulfilling several orders ends there, and says so
   await page.getByLabel('Select all on this page').check();
   await store.useUp(3);
   await page.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText(/^[5-8] orders were not fulfilled\. Rate limit reached/).waitFor();
+  await page.getByText(/^[5-8] orders not fulfilled\. Rate limit reached/).waitFor();
   expect(await page.locator('.toast.bad').count()).toBe(1);
   // They are still marked, for the next day.
   await page.getByText(/^[5-8] orders selected$/).waitFor();
