@@ -23,7 +23,7 @@ type Figures = number | undefined | ReadonlyMap<string, number>;
 
 /**
  * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
- * the page grow.
+ * the page grow. Counts are plain numbers until they are scraped.
  */
 export class Metrics {
   readonly requests: RequestMetrics;
@@ -60,7 +60,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    return this.#registry().metrics();
+    return `${await this.#registry().metrics()}\n${this.requests.text()}`;
   }
 
   /** By the first scrape, when all parts of the service watch what they show. */
@@ -73,7 +73,6 @@ export class Metrics {
     for (const watched of this.#watched) registerGauge(registry, watched);
     this.#registerRequestLog(registry);
     this.deliveries.register(registry);
-    this.requests.register(registry);
     return registry;
   }
 
