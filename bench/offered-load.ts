@@ -41,6 +41,12 @@ const ANSWER_MS = 5_000;
 const REST_MS = 1_000;
 /** Below the usual limit of open files. */
 const CONNECTIONS_MAX = 16_000;
+/**
+ * How many seconds of requests have a connection before the first is sent, as those of a proxy have. Node accepts one
+ * connection in each round of its event loop, so a service that is busy would take seconds to accept as many.
+ */
+const OPEN_SECONDS = 1.2;
+const OPENED_AT_ONCE = 100;
 /** A service that does this share of what is offered may be able to do more. */
 const CARRIED = 0.97;
 const STEP = 1.25;
@@ -104,6 +110,7 @@ async function offer({ port, perSecond, seconds, request }: Offer): Promise<Offe
   const total = Math.round(perSecond * seconds);
   const counts = { done: 0, overloaded: 0, unavailable: 0 };
   let doneInTime = 0;
+  let startedAt = 0;
   const [latencies, refusals]: [number[], number[]] = [[], []];
   const idle: Connection[] = [];
   const all = new Set<Connection>();
@@ -119,13 +126,20 @@ async function offer({ port, perSecond, seconds, request }: Offer): Promise<Offe
     (status === 201 ? latencies : refusals).push(ms);
   };
   const take = () => {
-    for (let next = idle.shift(); next; next = idle.shift()) if (next.isOpen) return next;
+    for (let next = idle.pop(); next; next = idle.pop()) if (next.isOpen) return next;
     if (all.size === CONNECTIONS_MAX) return undefined;
     const connection = new Connection(port, onAnswer);
     all.add(connection);
     return connection;
   };
-  const startedAt = performance.now();
+  const opened = Math.min(Math.ceil(perSecond * OPEN_SECONDS), CONNECTIONS_MAX);
+  while (all.size < opened) {
+    const next = Array.from({ length: OPENED_AT_ONCE }, () => new Connection(port, onAnswer));
+    await Promise.all(next.map((connection) => connection.opened));
+    for (const connection of next) all.add(connection);
+    idle.push(...next);
+  }
+  startedAt = performance.now();
   for (let sent = 0; sent < total; await pause(1)) {
     const due = Math.ceil(((performance.now() - startedAt) / 1_000) * perSecond);
     for (; sent < Math.min(due, total); sent++) take()?.send(request());
@@ -145,6 +159,7 @@ async function offer({ port, perSecond, seconds, request }: Offer): Promise<Offe
 
 /** Has one request under way at a time. */
 class Connection {
+  readonly opened: Promise<unknown>;
   readonly #socket: Socket;
   #received = '';
   #sentAt = 0;
@@ -152,6 +167,7 @@ class Connection {
   constructor(port: number, onAnswer: (from: Connection, answer: string, ms: number) => void) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.setEncoding('latin1');
+    this.opened = once(this.#socket, 'connect').catch(() => undefined);
     // A request whose connection fails has no answer.
     this.#socket.on('error', () => undefined);
     this.#socket.on('data', (chunk: string) => {
