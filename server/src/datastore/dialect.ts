@@ -17,7 +17,9 @@ export interface Dialect {
   isAny(expression: string, select: string): string;
   /** A source of rows: the texts of a JSON list, as `each.value`. */
   elements(list: string): string;
-  /** How many rows one step of a list examines. SQLite reads in the thread that serves, so all other requests wait for it. */
+  /** Whether it reads in the thread that serves, so that all other requests wait for each read. */
+  readonly readsInThread: boolean;
+  /** How many rows one step of a list examines. */
   readonly stepRowsMax: number;
   /** Follows the value of an id, the last of a comparison of several columns, so that an index serves all of them. */
   readonly asId: string;
@@ -51,6 +53,7 @@ const sqlite: Dialect = {
       CROSS JOIN ${raw(table)} NOT INDEXED ON id = wanted`,
   isAny: (expression, select) => `${expression} IN (${select})`,
   elements: (list) => `json_each(${list}) AS each`,
+  readsInThread: true,
   stepRowsMax: 100,
   // An index compares by a collation, and an id has none of its own.
   asId: ' COLLATE BINARY',
@@ -78,6 +81,7 @@ const postgres: Dialect = {
   // An array, not a subquery: the rows are found by the index whatever the statistics say.
   isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
   elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,
+  readsInThread: false,
   // A step is a round trip.
   stepRowsMax: 1_000,
   asId: '',

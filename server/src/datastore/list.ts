@@ -166,7 +166,7 @@ async function examine<R extends Row, T>(
   let after = begin;
   const paths = pathsOf(given).length;
   let left = Math.floor(examinedMax / paths);
-  const { stepRowsMax } = dialectOf(runner);
+  const { stepRowsMax, readsInThread } = dialectOf(runner);
   for (let rows = limit + 1; left > 0; rows = Math.min(rows * STEP_GROWTH, stepRowsMax)) {
     const step = { sort, after, limit: Math.min(rows, left) };
     const found = await readStep(runner, given, step);
@@ -174,7 +174,7 @@ async function examine<R extends Row, T>(
     if (matches.length > limit || !found.end) return pageOf(given, matches, limit);
     after = found.end;
     left -= step.limit;
-    await nextTurn();
+    if (readsInThread) await nextTurn();
   }
   const items = matches.map((row) => given.itemOf(row as R));
   return { items, hasMore: true, end: after! };
