@@ -85,9 +85,11 @@ function commandFirst(given: readonly string[]): readonly string[] {
     const option = Object.hasOwn(commonOptions, name) ? commonOptions[name] : undefined;
     if (!option && words.length > 0) break;
     if (!option) {
-      const isKnown = knownCommands.some(({ options }) => Object.hasOwn(options, name));
-      if (!isKnown) throw unknownFlag(name, Object.keys(commonOptions));
-      throw new UsageError(`${arg} comes after the command, as in petstore pets list --all`);
+      const owner = knownCommands.find(({ options }) => Object.hasOwn(options, name));
+      if (!owner) throw unknownFlag(name, Object.keys(commonOptions));
+      throw new UsageError(
+        `${arg} comes after its command, as in petstore ${owner.name} --${name}`,
+      );
     }
     const length = option.kind === 'switch' || arg.includes('=') ? 1 : 2;
     if (at + length > given.length) throw new UsageError(`--${name} needs a value`);

@@ -131,11 +131,14 @@ it.each(['--json categories list', '-o json categories list', 'categories --json
   },
 );
 
-it('an option of one command comes after it', async () => {
+it.each([
+  ['--all', 'petstore pets list --all'],
+  ['--base-url', 'petstore login --base-url'],
+])('an option of some commands comes after one of them: %s', async (option, example) => {
   const { sent, env } = await recordingService();
-  const { code, stderr } = await runPetstore(['--all', 'pets', 'list'], { env });
+  const { code, stderr } = await runPetstore([option, 'pets', 'list'], { env });
   expect([code, sent]).toEqual([2, []]);
-  expect(stderr).toContain('--all comes after the command');
+  expect(stderr).toContain(`${option} comes after its command, as in ${example}\n`);
 });
 
 it.each([
