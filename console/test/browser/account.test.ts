@@ -115,7 +115,7 @@ test('what is typed about a workspace stays when the page reads it again', async
   await page.clock.fastForward(61_000);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await page.locator('.lead').getByText('Theirs').waitFor();
-  expect(await name.inputValue()).toBe('Mine');
+  await expect.poll(() => name.inputValue()).toBe('Mine');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('cell', { name: 'Theirs' }).waitFor();
   await page.getByRole('button', { name: 'Discard my changes' }).click();

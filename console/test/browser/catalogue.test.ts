@@ -53,7 +53,7 @@ test('a pet that someone else renamed becomes a conflict, and the input stays', 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Someone else changed this while you had it open.').first().waitFor();
   await dialog.getByRole('cell', { name: 'Crane of theirs' }).waitFor();
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Crane of mine');
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Crane of mine');
   expect((await petOf(pets.Crane!)).name).toBe('Crane of theirs');
   await dialog.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('Crane of mine saved.').waitFor();
@@ -77,7 +77,7 @@ test('a new name stays typed when the session has ended, and is saved after sign
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({
     state: 'detached',
   });
-  expect(await form.getByLabel('Name').inputValue()).toBe('Dunlin, small');
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Dunlin, small');
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Dunlin, small saved.').waitFor();
   expect((await petOf(pets.Dunlin!)).name).toBe('Dunlin, small');
@@ -99,7 +99,7 @@ test('4.15 a hold is put on and lifted, and not offered to be lifted where units
   await page.clock.fastForward(15_000);
   await page.getByText('Pending', { exact: true }).last().waitFor();
   const hold = page.getByRole('button', { name: 'Hold Ibis' });
-  expect(await hold.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => hold.getAttribute('aria-disabled')).toBe('true');
   await hold.click({ force: true });
   await page.getByRole('status').getByText('All units are reserved for open orders').waitFor();
   expect(await page.getByRole('button', { name: 'Remove hold from Ibis' }).count()).toBe(0);
@@ -117,10 +117,12 @@ test('a pet cannot be changed until its hold is answered, so no change of it is 
   });
   await page.getByRole('button', { name: 'Hold Egret' }).click();
   await page.getByText('Saving …').waitFor();
-  expect(await edit.isDisabled()).toBe(true);
+  await expect.poll(() => edit.isDisabled()).toBe(true);
   const lift = page.getByRole('button', { name: 'Remove hold from Egret' });
-  expect(await lift.isDisabled()).toBe(true);
-  expect(await lift.getAttribute('title')).toBe('Another change to this pet is still being saved.');
+  await expect.poll(() => lift.isDisabled()).toBe(true);
+  await expect
+    .poll(() => lift.getAttribute('title'))
+    .toBe('Another change to this pet is still being saved.');
   answered.resolve();
   await expect.poll(() => edit.isDisabled()).toBe(false);
   await edit.click();
@@ -140,7 +142,9 @@ test('deleting says what goes with the pet, and what is in the way', async () =>
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Delete Kite' }).click();
   await dialog.getByText('1 unit is reserved for open orders').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Delete pet' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => dialog.getByRole('button', { name: 'Delete pet' }).isDisabled())
+    .toBe(true);
   await dialog.getByRole('link', { name: 'View orders' }).click();
   await page.getByRole('link', { name: `Order ${order.id}`, exact: true }).waitFor();
   await app.call('DELETE', `/v1/store/orders/${order.id}`);
@@ -186,7 +190,7 @@ test('4.18 a file is imported in one request; each refused row says why', async 
   await dialog.getByRole('button', { name: 'Import 122 rows' }).click();
   await dialog.getByText('121 pets created.').waitFor();
   const refused = dialog.getByRole('table', { name: 'Rows that were not imported' });
-  expect(await refused.getByRole('row').count()).toBe(3);
+  await expect.poll(() => refused.getByRole('row').count()).toBe(3);
   await refused.getByText('“wild” is not a status').waitFor();
   await refused.getByText('names no category').waitFor();
   expect(requests.filter((each) => each.startsWith('POST /v1/pets'))).toEqual([
@@ -244,7 +248,7 @@ test('name, category and status stand in the address', async () => {
   await page.getByRole('link', { name: 'Lark one' }).waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('link', { name: 'Lark two' }).waitFor();
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('lark');
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('lark');
   await page.goBack();
   await page.getByRole('link', { name: 'Lark one' }).waitFor();
 });
@@ -259,7 +263,7 @@ test('a dialog stays with its input when the row of its pet leaves the list', as
   await app.call('PATCH', `/v1/pets/${id}`, { body: { status: 'pending' } });
   // The page has heard of it.
   await page.locator(`main a[href$="pet=${id}"]`).waitFor({ state: 'detached' });
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Plover, golden');
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Plover, golden');
   // Its status is no field of the form, so there is no question about it.
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Plover, golden saved.').waitFor();

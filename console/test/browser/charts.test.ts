@@ -14,7 +14,7 @@ test('far from UTC, orders fall on the UTC day and the reset is said in both zon
   const { page } = await signIn(app, { timeZone: 'Pacific/Auckland' });
   const chart = page.getByRole('slider', { name: /^Orders created per UTC day/ });
   await chart.waitFor();
-  expect(await chart.getAttribute('aria-valuetext')).toBe('today: 3 orders');
+  await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe('today: 3 orders');
   await showTable(page, /^Orders created per UTC day/);
   const rows = await rowsOf(page, /^Orders created per UTC day/);
   const { body: usage } = await app.call('GET', '/v1/usage');

@@ -27,7 +27,7 @@ test('a 500 of one endpoint breaks one card, with its request id, and the rest w
   await card.getByText('Request req-of-the-fault').waitFor();
   await page.getByText('Beagle: 1 left').waitFor();
   await page.getByRole('slider').first().waitFor();
-  expect(await page.getByText('Could not load this').count()).toBe(1);
+  await expect.poll(() => page.getByText('Could not load this').count()).toBe(1);
   expect(await page.getByText('The service does not answer.').count()).toBe(0);
   await page.unrouteAll();
   await card.getByRole('button', { name: 'Try again' }).click();

@@ -94,8 +94,8 @@ test('letters act on the screen, and are dead in fields, with modifiers and when
   await keyboard.press('Alt+j');
   await keyboard.press('/');
   await keyboard.type('gi?je');
-  expect(await page.locator('[data-filter]').inputValue()).toBe('gi?je');
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.locator('[data-filter]').inputValue()).toBe('gi?je');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   expect(new URL(page.url()).pathname).toBe('/console/inventory');
   await page.locator('[data-filter]').fill('');
   await page.getByRole('heading', { level: 1 }).focus();
@@ -108,8 +108,8 @@ test('letters act on the screen, and are dead in fields, with modifiers and when
   await page.getByRole('heading', { level: 1 }).focus();
   await keyboard.press('?');
   await keyboard.press('j');
-  expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(await focused(page)).toBe('Inventory');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => focused(page)).toBe('Inventory');
 });
 
 test('the palette finds screens, pets and orders', async () => {
@@ -147,7 +147,9 @@ test('the first link skips the navigation', async () => {
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('content');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('main')?.id))
+    .toBe('content');
   await page.evaluate(() => history.back());
   await expect.poll(() => new URL(page.url()).hash).toBe('');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -168,7 +170,7 @@ test('on a phone, the focus follows a pet and goes back to its row', async () =>
   await expect.poll(() => focused(page)).toBe('Close');
   await page.keyboard.press('Enter');
   await heading.waitFor({ state: 'detached' });
-  expect(await hasFocus(link)).toBe(true);
+  await expect.poll(() => hasFocus(link)).toBe(true);
 });
 
 test('leaving unsaved input asks once, and leaving without never asks', async () => {
@@ -189,14 +191,14 @@ test('leaving unsaved input asks once, and leaving without never asks', async ()
   await toLedger.click();
   await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
+  await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
   await page.evaluate(() => history.back());
   await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'detached' });
   await toLedger.click();
   await question.getByRole('button', { name: /leave/i }).click();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
-  expect(await question.count()).toBe(0);
+  await expect.poll(() => question.count()).toBe(0);
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   expect(asked).toBe(0);
@@ -210,7 +212,7 @@ test('going back from a dialog with unsaved input asks', async () => {
   await page.getByLabel('New count').fill('77');
   await page.evaluate(() => history.back());
   await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
-  expect(await page.getByLabel('New count').inputValue()).toBe('77');
+  await expect.poll(() => page.getByLabel('New count').inputValue()).toBe('77');
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByLabel('New count').waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('');

@@ -24,7 +24,7 @@ test('a created key is shown once, stays until its button is pressed, and authen
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
-  expect(await page.getByText(key).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText(key).isVisible()).toBe(true);
   // The button says it for two seconds only.
   const texts = await everyText(page);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -34,7 +34,7 @@ test('a created key is shown once, stays until its button is pressed, and authen
   // The policy of the page lets it write the clipboard and not read it, so the copy is pasted.
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').press('Control+V');
-  expect(await page.getByLabel('Name').inputValue()).toBe(key);
+  await expect.poll(() => page.getByLabel('Name').inputValue()).toBe(key);
   await page.getByLabel('Name').fill('');
   await page.reload();
   await page.getByRole('button', { name: 'Revoke till' }).waitFor();
@@ -58,12 +58,12 @@ test('a key that is shown once is not left without a question', async () => {
     await leave();
     await question.getByRole('button', { name: 'Stay' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await page.getByText(key).isVisible()).toBe(true);
+    await expect.poll(() => page.getByText(key).isVisible()).toBe(true);
   }
   const asked = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => location.reload()));
   await (await asked).dismiss();
-  expect(await page.getByText(key).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText(key).isVisible()).toBe(true);
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await open('/ledger');
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
@@ -73,7 +73,7 @@ test('the last key that may manage is not revoked, and the dialog says why', asy
   const { page } = await signIn(app, { path: '/keys', statuses: [409] });
   await page.getByRole('button', { name: 'Revoke first key' }).click();
   const action = page.getByRole('dialog').getByRole('button', { name: 'Revoke first key' });
-  expect(await action.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => action.getAttribute('aria-disabled')).toBe('true');
   await page.getByLabel(/^Type/).fill('first key');
   await action.click();
   await page.getByText('This is the last key with the “manage” scope').waitFor();
@@ -128,7 +128,7 @@ test('the successor of the own key can be stored, although the session ended wit
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
   const question = page.getByRole('heading', { name: 'Your session has ended' });
-  expect(await question.count()).toBe(0);
+  await expect.poll(() => question.count()).toBe(0);
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await question.waitFor();
   await page.getByLabel('API key', { exact: true }).fill(next);
@@ -142,15 +142,15 @@ test('a key without manage sees the keys, and the steps on them off, and why', a
   const { page } = await signIn(app, { key, path: '/keys' });
   const create = page.getByRole('button', { name: 'Create key' });
   await create.waitFor();
-  expect(await create.getAttribute('title')).toBe('Needs the scope “manage”');
+  await expect.poll(() => create.getAttribute('title')).toBe('Needs the scope “manage”');
   const steps = await page.getByRole('button', { name: /^(Revoke|Rotate)/ }).all();
   expect(steps.length).toBeGreaterThan(0);
   for (const step of steps) {
-    expect(await step.getAttribute('aria-disabled')).toBe('true');
-    expect(await step.getAttribute('title')).toBe('Needs the scope “manage”');
+    await expect.poll(() => step.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => step.getAttribute('title')).toBe('Needs the scope “manage”');
     await step.click({ force: true });
   }
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 test('a key without operate gets no Service group, and its addresses say so', async () => {

@@ -236,7 +236,7 @@ test('the feed says whether it is live', async () => {
   await open('/events');
   await asked;
   const badge = page.locator('.page-head .badge');
-  expect(await badge.textContent()).toBe('Connecting');
+  await expect.poll(() => badge.textContent()).toBe('Connecting');
   release.resolve();
   await expect.poll(() => badge.textContent()).toBe('Live');
   await show(page, false);

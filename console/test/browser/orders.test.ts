@@ -20,15 +20,17 @@ test('an order is placed by keyboard alone, and does to stock what the form said
   await pet.focus();
   await page.keyboard.type('quokka');
   await page.getByRole('option', { name: /Quokka two/ }).waitFor();
-  expect(await pet.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => pet.getAttribute('aria-expanded')).toBe('true');
   await page.keyboard.press('ArrowDown');
   const active = await pet.getAttribute('aria-activedescendant');
-  expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
+  await expect
+    .poll(() => page.locator(`[id="${active}"]`).getAttribute('aria-selected'))
+    .toBe('true');
   await page.keyboard.press('Enter');
-  expect(await pet.inputValue()).toBe('Quokka two');
+  await expect.poll(() => pet.inputValue()).toBe('Quokka two');
   // The list that was shown knows the name already.
   expect(requests.filter((each) => each.includes(`/v1/pets?id=${id}`))).toEqual([]);
-  expect(await pet.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => pet.getAttribute('aria-expanded')).toBe('false');
   await page.getByLabel('Units', { exact: true }).fill('3');
   await page.getByText('9 → 6').waitFor();
   await page.getByText('0 → 3').waitFor();
@@ -60,7 +62,7 @@ test('of two buyers of the last unit, one is shown that it is sold out and keeps
   await first.page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   await second.page.getByRole('button', { name: 'Create order' }).click();
   await second.page.getByText('This just sold out. Nothing was changed.').waitFor();
-  expect(await second.page.getByRole('combobox').inputValue()).toBe('Numbat');
+  await expect.poll(() => second.page.getByRole('combobox').inputValue()).toBe('Numbat');
   await second.page.unrouteAll();
   expect(await stockOf(pets.Numbat!)).toEqual([1, 1, 0]);
 });
@@ -106,11 +108,11 @@ test('leaving unsaved input asks once, and leaving without never asks', async ()
   await page.getByLabel('Units', { exact: true }).fill('4');
   await page.getByRole('link', { name: 'All orders' }).click();
   await page.getByRole('button', { name: 'Stay' }).click();
-  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('4');
+  await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('4');
   await page.getByRole('link', { name: 'All orders' }).click();
   await page.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 test('rehearsing says what would happen and keeps nothing', async () => {
@@ -225,8 +227,8 @@ test('a key without write sees buttons that are off, and which scope is missing'
   const { page, open } = await signIn(app, { key: body.key, path: `/orders/${id}` });
   const fulfil = page.getByRole('button', { name: 'Fulfil' });
   await fulfil.waitFor();
-  expect(await fulfil.getAttribute('aria-disabled')).toBe('true');
-  expect(await fulfil.getAttribute('title')).toContain('Needs the scope “write”');
+  await expect.poll(() => fulfil.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => fulfil.getAttribute('title')).toContain('Needs the scope “write”');
   await open('/orders/new');
   await page.getByText('It needs the scope “write”').waitFor();
 });
@@ -235,7 +237,7 @@ test('the first order of an empty store is one command away', async () => {
   const empty = await consoleApp();
   const { page, open } = await signIn(empty, { path: '/orders', statuses: [404] });
   await page.getByText('No open orders').waitFor();
-  expect(await page.locator('.empty pre').textContent()).toContain('/v1/store/orders');
+  await expect.poll(() => page.locator('.empty pre').textContent()).toContain('/v1/store/orders');
   await open('/orders/12');
   await page.getByRole('heading', { level: 1, name: 'Order 12 not found' }).waitFor();
 });
@@ -279,7 +281,7 @@ test('a step on an order of the list begins with what the step before made of it
   await page.getByText(`Order ${id} saved.`).waitFor();
   await page.getByRole('button', { name: `Edit order ${id}` }).click();
   await dialog.getByLabel('Units', { exact: true }).waitFor();
-  expect(await dialog.getByLabel('Units', { exact: true }).inputValue()).toBe('5');
+  await expect.poll(() => dialog.getByLabel('Units', { exact: true }).inputValue()).toBe('5');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: `Fulfil order ${id}` }).click();
   await dialog.getByText('9 → 4').waitFor();

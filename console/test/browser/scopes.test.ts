@@ -39,7 +39,9 @@ test('4.17 a key that may only read sees no button that works for a change, and 
       off++;
       const facts = `${path}: ${await button.textContent()}`;
       expect([facts, await button.getAttribute('aria-disabled')]).toEqual([facts, 'true']);
-      expect(await button.getAttribute('title')).toMatch(/^Needs the scope “(write|manage)”$/);
+      await expect
+        .poll(() => button.getAttribute('title'))
+        .toMatch(/^Needs the scope “(write|manage)”$/);
     }
     const links = page.locator('main').getByRole('link', { name: WRITES });
     expect([path, await links.allTextContents()]).toEqual([path, []]);
@@ -84,7 +86,7 @@ test('4.17 the overview does not lead a key to a change that it may not make', a
   const { page } = await signIn(app, { key });
   const restock = page.getByRole('button', { name: 'Restock' }).first();
   await restock.waitFor();
-  expect(await restock.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => restock.getAttribute('aria-disabled')).toBe('true');
   expect(await page.getByRole('link', { name: 'Restock' }).count()).toBe(0);
 });
 
@@ -93,11 +95,11 @@ test('an address that opens a change opens nothing for a key that may not make i
   const { page, open } = await signIn(app, { key });
   await open(`/inventory?pet=${pets.Beagle}&adjust=1`);
   await page.getByRole('slider').waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   await open('/plan?to=pro');
   await page
     .getByRole('button', { name: /^Change to/ })
     .first()
     .waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });

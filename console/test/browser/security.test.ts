@@ -243,5 +243,5 @@ test('a covered screen opens no search', async () => {
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
   expect(await page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
-  expect(await cover.count()).toBe(1);
+  await expect.poll(() => cover.count()).toBe(1);
 });

@@ -21,7 +21,7 @@ test('a mistyped key is refused in the field, without a request', async () => {
   const before = requests.length;
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('incomplete or mistyped').waitFor();
-  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   expect(requests.length).toBe(before);
 });
 
@@ -162,7 +162,7 @@ test('a session that ended while the service was away leaves what was typed', as
   await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
   await page.unroute('**/v1/**');
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
-  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('7');
+  await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('7');
 });
 
 test('an export that finds the session ended asks for a key', async () => {

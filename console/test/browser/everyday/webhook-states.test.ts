@@ -32,7 +32,7 @@ test('4.7 a webhook waits, delivers, retries, pauses and goes on, and its page s
   expect(await page.getByText('Events are sent as they happen.').count()).toBe(0);
   const fact = (name: string) => page.locator('.fact-grid div', { hasText: name }).locator('dd');
   await expect.poll(() => fact('Last answer').textContent()).toBe('answered 500');
-  expect(await fact('Failing since').textContent()).toMatch(/\(.+\)$/);
+  await expect.poll(() => fact('Failing since').textContent()).toMatch(/\(.+\)$/);
   expect(await fact('Next try').textContent()).not.toBe('');
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();

@@ -35,7 +35,7 @@ test('a dialog with unsaved input asks before Escape, a press beside it and its 
     await close();
     await question.getByRole('button', { name: 'Stay' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await name.inputValue()).toBe('Half a name');
+    await expect.poll(() => name.inputValue()).toBe('Half a name');
   }
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Leave' }).click();
@@ -45,7 +45,7 @@ test('a dialog with unsaved input asks before Escape, a press beside it and its 
   await form.waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
-  expect(await question.count()).toBe(0);
+  await expect.poll(() => question.count()).toBe(0);
 });
 
 test('a file picker that is left closes no dialog', async () => {
@@ -92,10 +92,10 @@ test('while it sends, only the answer closes a dialog, and a refusal is said in 
   await page.keyboard.press('Escape');
   await page.mouse.click(beside.x, beside.y);
   await form.getByRole('button', { name: 'Close' }).click();
-  expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   release();
   await form.getByText('Another category already has this name').waitFor();
-  expect(await form.getByLabel('Name').inputValue()).toBe(body.name);
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe(body.name);
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -108,7 +108,7 @@ test('while a category is deleted, only the answer closes its dialog', async () 
   await form.getByRole('button', { name: 'Delete category' }).click();
   await form.getByRole('button', { name: 'Saving …' }).waitFor();
   await page.keyboard.press('Escape');
-  expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   release();
   await form.waitFor({ state: 'detached' });
   expect((await app.call('GET', `/v1/categories/${body.id}`)).status).toBe(404);
@@ -145,7 +145,7 @@ test('a search that leads to another pet asks before the input of an open dialog
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'detached' });
-  expect(await form.getByLabel('New count').inputValue()).toBe('7');
+  await expect.poll(() => form.getByLabel('New count').inputValue()).toBe('7');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill('whippet');
   await page.getByRole('option', { name: 'Whippet' }).click();
@@ -176,7 +176,7 @@ test('signing out asks before unsaved input is lost', async () => {
   };
   await signOut();
   await page.getByRole('button', { name: 'Stay', exact: true }).click();
-  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
+  await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
   await signOut();
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByLabel('API key').waitFor();
@@ -189,10 +189,10 @@ test('an order that is being placed cannot be cancelled, and is announced where 
   const release = await holdWrites(page);
   await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByRole('button', { name: 'Saving …' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'Ledger' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   release();
   await page.getByText(/^Order \d+ created/).waitFor();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();

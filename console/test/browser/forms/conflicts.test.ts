@@ -14,10 +14,9 @@ test('a workspace that is renamed keeps the plan that its owner chose meanwhile'
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Save my version' }).waitFor();
   const rows = page.locator('table.compare tbody tr');
-  expect(await rows.filter({ hasText: 'Plan' }).locator('td').allTextContents()).toEqual([
-    'Pro',
-    'Pro',
-  ]);
+  await expect
+    .poll(() => rows.filter({ hasText: 'Plan' }).locator('td').allTextContents())
+    .toEqual(['Pro', 'Pro']);
   await page.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('“Renamed” saved.').waitFor();
   const { body } = await app.call('GET', `/v1/admin/workspaces/${own.id}`);
@@ -70,7 +69,7 @@ test('a field that the user left alone is not called theirs and yours', async ()
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('button', { name: 'Save my version' }).waitFor();
   expect(await dialog.getByRole('cell', { name: 'Old text' }).count()).toBe(0);
-  expect(await dialog.getByLabel('Description').inputValue()).toBe('New text');
+  await expect.poll(() => dialog.getByLabel('Description').inputValue()).toBe('New text');
   await dialog.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('Category House geckos saved.').waitFor();
   const { body } = await app.call('GET', `/v1/categories/${category.id}`);

@@ -21,8 +21,8 @@ test('an error of a field is an alert, and describes the field', async () => {
   expect(errors).toHaveLength(2);
   const fields = [dialog.getByLabel('Name'), dialog.getByLabel('Category')];
   for (const [index, field] of fields.entries()) {
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await describedBy(field)).toBe(errors[index]);
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => describedBy(field)).toBe(errors[index]);
   }
 });
 
@@ -34,7 +34,7 @@ test('an error of a group of boxes is an alert, and describes the group', async 
   await dialog.getByRole('checkbox', { name: /^read/ }).uncheck();
   await dialog.locator('[type=submit]').click();
   const error = await dialog.getByRole('alert').textContent();
-  expect(await describedBy(dialog.getByRole('group', { name: 'Scopes' }))).toBe(error);
+  await expect.poll(() => describedBy(dialog.getByRole('group', { name: 'Scopes' }))).toBe(error);
 });
 
 test('a webhook without types is refused with an alert', async () => {
@@ -43,7 +43,7 @@ test('a webhook without types is refused with an alert', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio').nth(1).check();
   await dialog.locator('[type=submit]').click();
-  expect(await dialog.getByRole('alert').count()).toBe(2);
+  await expect.poll(() => dialog.getByRole('alert').count()).toBe(2);
 });
 
 test('a mistyped key is an alert', async () => {

@@ -32,5 +32,5 @@ test('the ledger groups the digits of every count', async () => {
   await app.call('POST', '/v1/store/orders', { body: order });
   const { page } = await signIn(app, { path: `/ledger?petId=${petId}&cause=reserved` });
   const counts = page.getByRole('row', { name: /Reserved Order/ }).locator('td.end');
-  expect(await counts.first().textContent()).toMatch(/^1[12],\d{3}$/);
+  await expect.poll(() => counts.first().textContent()).toMatch(/^1[12],\d{3}$/);
 });

@@ -24,12 +24,12 @@ test('a kept change that is taken back leaves the counts as they are', async () 
   await dialog.getByRole('button', { name: 'Adjust by −4' }).click();
   await dialog.getByText('Rate limit reached. Sending in').waitFor();
   // The row shows what will be; the form still says what the change does.
-  expect(await page.locator('.figures dd').allTextContents()).toEqual(['5', '4', '1']);
-  expect(await dialog.locator('.preview dd').first().textContent()).toBe('9 → 5');
+  await expect.poll(() => page.locator('.figures dd').allTextContents()).toEqual(['5', '4', '1']);
+  await expect.poll(() => dialog.locator('.preview dd').first().textContent()).toBe('9 → 5');
   expect(await dialog.locator('[aria-invalid]').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
+  await expect.poll(() => page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
 });
 
 test('a kept change whose form is corrected is not sent, and the corrected one is', async () => {
@@ -49,7 +49,7 @@ test('a kept change whose form is corrected is not sent, and the corrected one i
   await dialog.getByText('Rate limit reached. Sending in').waitFor();
   await dialog.getByLabel('Change').fill('16');
   await dialog.getByText('Rate limit reached. Sending in').waitFor({ state: 'detached' });
-  expect(await page.locator('.figures dd').first().textContent()).toBe('3');
+  await expect.poll(() => page.locator('.figures dd').first().textContent()).toBe('3');
   await pass(page, 61_000);
   await page.getByText('Rate limit reached').waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Adjust by +16' }).click();

@@ -104,5 +104,7 @@ test('4.18 a refusal of the service goes when the input changes that it was abou
   const alerts = dialog.getByRole('alert');
   await expect.poll(() => alerts.allTextContents()).toEqual([expect.stringContaining('name')]);
   await dialog.getByRole('button', { name: /^Create/ }).click();
-  expect(await alerts.allTextContents()).toEqual([expect.not.stringContaining('already')]);
+  await expect
+    .poll(() => alerts.allTextContents())
+    .toEqual([expect.not.stringContaining('already')]);
 });

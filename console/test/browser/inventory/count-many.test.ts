@@ -73,9 +73,11 @@ test('1,000 counts on a phone, two lost connections and a sale: exactly the diff
   if (!(await saved.isVisible())) await again.tap();
   await saved.waitFor();
   const conflict = page.locator('.count-list > .conflict');
-  expect(await conflict.count()).toBe(1);
-  expect(await conflict.textContent()).toContain('Fish 300');
-  expect(await conflict.textContent()).toContain('Stock changed while you counted: now 0 on hand.');
+  await expect.poll(() => conflict.count()).toBe(1);
+  await expect.poll(() => conflict.textContent()).toContain('Fish 300');
+  await expect
+    .poll(() => conflict.textContent())
+    .toContain('Stock changed while you counted: now 0 on hand.');
   const counted = new Set<number>();
   let path: string | undefined = '/v1/movements?cause=set&limit=100';
   while (path !== undefined) {

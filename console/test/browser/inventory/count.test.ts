@@ -33,7 +33,7 @@ test('by keyboard: Enter goes on, a reload keeps the count, and only differences
   await page.getByText('2 of 3 counted · 1 differs').waitFor();
   await page.reload();
   await page.getByText('2 of 3 counted · 1 differs').waitFor();
-  expect(await field('Anole green').inputValue()).toBe('3');
+  await expect.poll(() => field('Anole green').inputValue()).toBe('3');
   await field('Anole blue').focus();
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
@@ -112,7 +112,7 @@ test('a sale before a pet is counted is no conflict, and a likely slip comes fir
   await page.getByRole('button', { name: 'Review and send' }).click();
   const first = page.getByRole('dialog').getByRole('row').nth(1);
   await first.getByText('Large change. Check the number.').waitFor();
-  expect(await first.textContent()).toContain('Chameleon c');
+  await expect.poll(() => first.textContent()).toContain('Chameleon c');
   await page.getByRole('button', { name: 'Send 3 changes' }).click();
   await page.getByText('3 counts saved.').waitFor();
   expect(await Promise.all(Object.values(pets).map(quantityOf))).toEqual([2, 4, 22]);
@@ -142,14 +142,14 @@ test('what a scanner types, here or in a field, jumps to its pet', async () => {
     page.getByLabel(`Count of ${name}`).evaluate((each) => each === document.activeElement);
   await page.getByLabel('Scan or find').fill('skink 2');
   await page.keyboard.press('Enter');
-  expect(await isFocused('Skink 2')).toBe(true);
+  await expect.poll(() => isFocused('Skink 2')).toBe(true);
   await page.keyboard.type('skink 4006381333931');
   await page.keyboard.press('Enter');
-  expect(await isFocused('Skink 4006381333931')).toBe(true);
-  expect(await page.getByLabel('Count of Skink 2').inputValue()).toBe('');
+  await expect.poll(() => isFocused('Skink 4006381333931')).toBe(true);
+  await expect.poll(() => page.getByLabel('Count of Skink 2').inputValue()).toBe('');
   await page.getByLabel('Scan or find').fill(`${pets['Skink 2']}`);
   await page.keyboard.press('Enter');
-  expect(await isFocused('Skink 2')).toBe(true);
+  await expect.poll(() => isFocused('Skink 2')).toBe(true);
   await page.getByLabel('Scan or find').fill('nothing');
   await page.keyboard.press('Enter');
   await page.getByText('No pet in this count has “nothing”').waitFor();

@@ -25,9 +25,9 @@ test('adjusting shows what will be, saves it, and agrees with the API', async ()
   await expect.poll(() => page.locator('tr.selected td.end').first().textContent()).toBe('9');
   const chart = page.getByRole('slider');
   await chart.focus();
-  expect(await chart.getAttribute('aria-valuetext')).toContain('9 on hand');
+  await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('9 on hand');
   // One step for each movement: created, counted, adjusted.
-  expect(await chart.getAttribute('aria-valuemax')).toBe(String(ledger.length - 1));
+  await expect.poll(() => chart.getAttribute('aria-valuemax')).toBe(String(ledger.length - 1));
 });
 
 test('going below the reserved units is stopped in the form, and by the service when it is forced', async () => {
@@ -83,7 +83,7 @@ test('a count that someone else changed becomes a conflict with the row that cam
   await page.getByText('Someone else changed this while you had it open.').waitFor();
   await page.getByText('Delivery · PO-9').first().waitFor();
   await page.getByText('5 → 9').first().waitFor();
-  expect(await page.getByLabel('New count').inputValue()).toBe('7');
+  await expect.poll(() => page.getByLabel('New count').inputValue()).toBe('7');
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(9);
   await page.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('Gecko: 7 on hand.').waitFor();
@@ -119,7 +119,7 @@ test('status, below, name, page and open record stand in the address', async () 
   expect(Number(searchParams.get('pet'))).toBeGreaterThan(0);
   await page.reload();
   await page.getByRole('complementary', { name: 'Zebra mouse' }).waitFor();
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('zebra');
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('zebra');
   await page.goBack();
   await page.getByRole('complementary', { name: 'Zebra mouse' }).waitFor({ state: 'detached' });
   await open(`/inventory${new URL(address).search}`);
@@ -174,7 +174,7 @@ test('a conflict that cannot be read leaves the refusal and the input on the scr
     .getByRole('dialog')
     .getByText('Someone else changed this while you had it open.')
     .waitFor();
-  expect(await page.getByLabel('New count').inputValue()).toBe('7');
+  await expect.poll(() => page.getByLabel('New count').inputValue()).toBe('7');
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -186,8 +186,8 @@ test('a press on the edge of a dialog does not close it, and one beside it asks 
   await dialog.getByLabel('Change').fill('6');
   const { x, y, height } = (await dialog.boundingBox())!;
   await page.mouse.click(x, y + height / 2);
-  expect(await dialog.getByLabel('Change').inputValue()).toBe('6');
-  expect(await page.getByRole('dialog').count()).toBe(1);
+  await expect.poll(() => dialog.getByLabel('Change').inputValue()).toBe('6');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   await page.mouse.click(x - 20, y + height / 2);
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -197,6 +197,6 @@ test('a field for a number shows only what it takes', async () => {
   const { page } = await signIn(app, { path: '/inventory' });
   const field = page.getByLabel('Available below');
   await field.pressSequentially('1x2');
-  expect(await field.inputValue()).toBe('12');
+  await expect.poll(() => field.inputValue()).toBe('12');
   await expect.poll(() => page.url()).toContain('availableBelow=12');
 });

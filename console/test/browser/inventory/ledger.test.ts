@@ -56,12 +56,12 @@ test('the past is shown as it was, and offers no change', async () => {
   await open(`/inventory?name=Gecko&asOf=${then}&pet=${id}`);
   const row = page.getByRole('row', { name: /Gecko/ });
   await row.waitFor();
-  expect(await row.locator('td.end').first().textContent()).toBe('5');
+  await expect.poll(() => row.locator('td.end').first().textContent()).toBe('5');
   expect(await row.getByRole('button').count()).toBe(0);
   // The detail beside it says that it is not of the past.
   const detail = page.getByRole('complementary', { name: 'Gecko' });
   await detail.getByText('This is the pet as it is today').waitFor();
-  expect(await detail.locator('.figures dd').first().textContent()).toBe('8');
+  await expect.poll(() => detail.locator('.figures dd').first().textContent()).toBe('8');
 });
 
 test('a moment before the first pet is not taken for an empty store', async () => {
@@ -78,7 +78,7 @@ test('a cause in the address that the ledger does not have is ignored', async ()
   const { page, requests } = await signIn(app, { path });
   await page.getByRole('row', { name: /Counted/ }).waitFor();
   expect(requests.filter((each) => each.includes('cause='))).toEqual([]);
-  expect(await page.getByLabel('Cause').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Cause').inputValue()).toBe('');
 });
 
 test.each(['/ledger?cause=stolen&petId=x&from=soon', '/catalogue?status=lost&categoryId=x'])(
@@ -94,7 +94,7 @@ test('a key in the address that is not offered is shown as chosen', async () => 
   const { page } = await signIn(app, { path: `/ledger?petId=${pets.Skink}&keyId=key_gone` });
   await page.getByText('No matches').waitFor();
   const key = page.getByLabel('Key', { exact: true });
-  expect(await key.inputValue()).toBe('key_gone');
+  await expect.poll(() => key.inputValue()).toBe('key_gone');
   await key.selectOption('All keys');
   await page.getByRole('row', { name: /Counted/ }).waitFor();
 });

@@ -18,11 +18,11 @@ test('by keyboard: the threshold of a pet is edited in the list, and decides wha
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   const field = page.getByLabel('Low-stock threshold of Ibis');
-  expect(await field.getAttribute('placeholder')).toBe('2');
+  await expect.poll(() => field.getAttribute('placeholder')).toBe('2');
   await field.focus();
   await page.keyboard.type('12');
   await page.keyboard.press('Escape');
-  expect(await field.inputValue()).toBe('');
+  await expect.poll(() => field.inputValue()).toBe('');
   await page.keyboard.type('many');
   await page.keyboard.press('Enter');
   await page.getByText('Enter a whole number up to 1,000,000, or nothing.').waitFor();
@@ -66,7 +66,7 @@ test('a threshold that is typed while another is being saved is saved after it',
   first.resolve();
   await page.getByText('Kiwi: low at 6.').waitFor();
   expect(await lowAt('Kiwi')).toBe(6);
-  expect(await field.inputValue()).toBe('6');
+  await expect.poll(() => field.inputValue()).toBe('6');
 });
 
 test('the threshold of a pet decides also in a store that has none; its other pets are low at 2', async () => {
@@ -81,7 +81,7 @@ test('the threshold of a pet decides also in a store that has none; its other pe
   await tile.click();
   const shown = () => page.locator('[data-row]').allTextContents();
   await expect.poll(shown).toEqual(['Emu', 'Lynx']);
-  expect(await page.locator('td strong.text-warn').count()).toBe(2);
+  await expect.poll(() => page.locator('td strong.text-warn').count()).toBe(2);
 });
 
 test('a reference is given to a pet, and two pets cannot share one', async () => {

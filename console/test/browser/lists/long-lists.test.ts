@@ -77,7 +77,7 @@ test('all keys are listed, and the own one and its session are known', async () 
   const list = page.getByRole('table', { name: 'API keys' });
   await list.waitFor();
   // The first key and the heading.
-  expect(await list.getByRole('row').count()).toBe(122);
+  await expect.poll(() => list.getByRole('row').count()).toBe(122);
   await page.getByText('This session', { exact: true }).waitFor();
   const own = list.getByRole('row', { name: /You signed in with this/ });
   await own.getByRole('button', { name: /^Revoke/ }).click();
@@ -100,15 +100,17 @@ test('the overview names the pets of the latest movements, however many pets are
   const { page } = await signIn(app, { key });
   const movements = page.getByRole('table', { name: 'Latest stock changes' });
   await movements.waitFor();
-  expect(await movements.getByRole('link').allTextContents()).toEqual(
-    [110, 109, 108, 107, 106, 105].map((number) => `Snail ${number}`),
-  );
-  expect(
-    await page
-      .locator('.needs')
-      .getByText(/^Snail \d+: sold out/)
-      .count(),
-  ).toBe(3);
+  await expect
+    .poll(() => movements.getByRole('link').allTextContents())
+    .toEqual([110, 109, 108, 107, 106, 105].map((number) => `Snail ${number}`));
+  await expect
+    .poll(() =>
+      page
+        .locator('.needs')
+        .getByText(/^Snail \d+: sold out/)
+        .count(),
+    )
+    .toBe(3);
 });
 
 /** Makes keys until one is beyond the first page. */

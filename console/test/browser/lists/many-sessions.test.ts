@@ -36,7 +36,7 @@ test('all keys are listed, and sessions that have ended cost no request', async 
   const list = page.getByRole('table', { name: 'API keys' });
   await list.waitFor();
   // The first key and the heading.
-  expect(await list.getByRole('row').count()).toBe(23);
+  await expect.poll(() => list.getByRole('row').count()).toBe(23);
   expect(requests.filter((each) => each.startsWith('GET /v1/keys'))).toHaveLength(1);
 });
 

@@ -19,11 +19,9 @@ test('on a phone, orders say which are open, late and fulfilled', async () => {
     return (await row.locator('.only-narrow').textContent())?.split(' · ')[0];
   };
   await page.getByRole('row', { name: `Order ${open} ` }).waitFor();
-  expect(await Promise.all([open, late, fulfilled].map(stateOf))).toEqual([
-    'Open',
-    'Late',
-    'Fulfilled',
-  ]);
+  await expect
+    .poll(() => Promise.all([open, late, fulfilled].map(stateOf)))
+    .toEqual(['Open', 'Late', 'Fulfilled']);
 });
 
 test('on a phone, the inventory says which pets are on hold', async () => {

@@ -32,7 +32,7 @@ test('4.12 links, back and forward lead from screen to screen without loading th
   await heading('Overview').waitFor();
   await page.goForward();
   await heading('Inventory').waitFor();
-  expect(await page.locator('body[data-same]').count()).toBe(1);
+  await expect.poll(() => page.locator('body[data-same]').count()).toBe(1);
 });
 
 test('unsaved input asks before a link and before a step back, once', async () => {
@@ -42,7 +42,7 @@ test('unsaved input asks before a link and before a step back, once', async () =
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await page.getByRole('link', { name: 'Catalogue', exact: true }).first().click();
   await question.getByRole('button', { name: 'Stay' }).click();
-  expect(await page.getByRole('textbox', { name: 'Units' }).inputValue()).toBe('3');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Units' }).inputValue()).toBe('3');
   await page.goBack();
   await question.getByRole('button', { name: 'Stay' }).click();
   expect(new URL(page.url()).pathname).toBe('/console/orders/new');

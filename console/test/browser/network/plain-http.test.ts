@@ -58,6 +58,6 @@ test('4.1 a new key is copied, although the page has no clipboard', async () => 
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').press('Control+V');
-  expect(await page.getByLabel('Name').inputValue()).toBe(key);
+  await expect.poll(() => page.getByLabel('Name').inputValue()).toBe(key);
   await page.getByLabel('Name').fill('');
 });

@@ -20,14 +20,14 @@ test('a row says who changed what, from what to what, and leads to its request',
   const { page } = await signIn(app, { path: '/audit' });
   const created = rowOf(page, 'Key created');
   await created.getByRole('link', { name: 'Key web shop' }).waitFor();
-  expect(await created.textContent()).toContain('Scopes: read, write');
-  expect(await created.textContent()).toContain('first key');
+  await expect.poll(() => created.textContent()).toContain('Scopes: read, write');
+  await expect.poll(() => created.textContent()).toContain('first key');
   const renamed = rowOf(page, 'Name: ');
-  expect(await renamed.textContent()).toContain('→ Happy Paws');
-  expect(await renamed.textContent()).toContain('Low stock at: none → 4');
-  expect(await rowOf(page, 'Limits changed').textContent()).toMatch(
-    /→ 90,000\sa\sminute, 90,000\sa\sday/,
-  );
+  await expect.poll(() => renamed.textContent()).toContain('→ Happy Paws');
+  await expect.poll(() => renamed.textContent()).toContain('Low stock at: none → 4');
+  await expect
+    .poll(() => rowOf(page, 'Limits changed').textContent())
+    .toMatch(/→ 90,000\sa\sminute, 90,000\sa\sday/);
   await created.getByRole('link', { name: 'made-the-key' }).click();
   await page.getByText('POST /keys').waitFor();
 });
@@ -70,7 +70,7 @@ test('of an operator the owner sees that it was one, and no more', async () => {
   const { page } = await signIn(app, { key: body.key.key, path: '/audit' });
   const row = rowOf(page, 'Cats only');
   await row.waitFor();
-  expect(await row.textContent()).toContain('Operator');
+  await expect.poll(() => row.textContent()).toContain('Operator');
   expect(await row.textContent()).not.toContain('first key');
 });
 

@@ -38,8 +38,8 @@ test('filters are in the address, and a copied link shows the same rows', async 
   await expect.poll(() => rows.count()).toBe(1);
   await open('/requests?status=409&code=insufficient_stock&operationId=placeOrder');
   await expect.poll(() => rows.count()).toBe(1);
-  expect(await page.getByLabel('Status').inputValue()).toBe('409');
-  expect(await page.getByLabel('Error code').inputValue()).toBe('insufficient_stock');
+  await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('409');
+  await expect.poll(() => page.getByLabel('Error code').inputValue()).toBe('insufficient_stock');
   await open('/requests?from=2020-01-01&to=2020-01-02');
   await page.getByText('No request matches these filters.').waitFor();
   // What is no status is left out, and the service is not asked for it.
@@ -113,7 +113,7 @@ test('the id of a refused request leads to its page, beside what was typed', asy
   await link.click();
   const other = await opened;
   await other.getByText('category_name_taken').first().waitFor();
-  expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Fish');
+  await expect.poll(() => page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Fish');
 });
 
 test('an id with a slash is one part of the path', async () => {

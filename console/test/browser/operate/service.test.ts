@@ -16,8 +16,8 @@ test('the nodes are listed as the service reports them', async () => {
   const [node] = (await app.call('GET', '/v1/admin/nodes')).body;
   const row = page.getByRole('row').filter({ hasText: node.id });
   await row.getByText('Ready').waitFor();
-  expect(await row.textContent()).toContain(`Version ${node.version}`);
-  expect(await row.textContent()).toMatch(/\d MB/);
+  await expect.poll(() => row.textContent()).toContain(`Version ${node.version}`);
+  await expect.poll(() => row.textContent()).toMatch(/\d MB/);
 });
 
 test('an operator suspends a workspace with a reason, and resumes it', async () => {
@@ -35,7 +35,7 @@ test('an operator suspends a workspace with a reason, and resumes it', async () 
   await open('/workspaces?state=suspended');
   const row = page.getByRole('row').filter({ hasText: 'Happy Paws' });
   await row.getByText('Suspended').waitFor();
-  expect(await page.locator('main tbody tr').count()).toBe(1);
+  await expect.poll(() => page.locator('main tbody tr').count()).toBe(1);
   await row.getByRole('link', { name: 'Happy Paws' }).click();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Happy Paws resumed.').waitFor();

@@ -77,9 +77,9 @@ test('a workspace is closed by its exact name, says so on every page, and is reo
   // What would change something is off, and says why.
   await open('/catalogue/categories');
   const create = page.getByRole('button', { name: 'New category' }).first();
-  expect(await create.getAttribute('title')).toBe(
-    'This workspace is closing and cannot be changed',
-  );
+  await expect
+    .poll(() => create.getAttribute('title'))
+    .toBe('This workspace is closing and cannot be changed');
   await page.getByRole('button', { name: 'Reopen' }).click();
   await page.getByText('Workspace reopened.').waitFor();
   await expect.poll(() => page.getByText('is closing').count()).toBe(0);
@@ -132,7 +132,7 @@ test('a key without manage sees the settings, and changes none', async () => {
   await page.getByRole('textbox', { name: 'Name' }).waitFor();
   for (const name of ['Save', 'Download all data', 'Close workspace']) {
     const button = page.getByRole('button', { name, exact: true });
-    expect(await button.getAttribute('title')).toBe('Needs the scope “manage”');
+    await expect.poll(() => button.getAttribute('title')).toBe('Needs the scope “manage”');
   }
 });
 

@@ -19,7 +19,7 @@ test('a cancelled order is found by its customer, from the palette and from a ta
 
     .getByText('Cancelled', { exact: true })
     .waitFor();
-  expect(await page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill('quist');
   await page.getByRole('option', { name: /Zebulon Quist/ }).click();
@@ -56,8 +56,8 @@ test('a pick list has the open orders alone, and no slip is printed for a cancel
   expect(await page.title()).not.toContain(`Order ${cancelled}`);
   await page.getByRole('button', { name: 'Clear selection' }).click();
   await page.getByLabel(`Select order ${cancelled}`).check();
-  expect(await pick.getAttribute('title')).toBe('None of these orders is open.');
-  expect(await slips.getAttribute('title')).toBe('All of these orders were cancelled.');
+  await expect.poll(() => pick.getAttribute('title')).toBe('None of these orders is open.');
+  await expect.poll(() => slips.getAttribute('title')).toBe('All of these orders were cancelled.');
 });
 
 test('when the day is used up, fulfilling several orders ends there, and says so once', async () => {
@@ -74,7 +74,7 @@ test('when the day is used up, fulfilling several orders ends there, and says so
   await store.useUp(3);
   await page.getByRole('button', { name: 'Fulfil', exact: true }).click();
   await page.getByText(/^[5-8] orders not fulfilled\. Rate limit reached/).waitFor();
-  expect(await page.locator('.toast.bad').count()).toBe(1);
+  await expect.poll(() => page.locator('.toast.bad').count()).toBe(1);
   // They are still marked, for the next day.
   await page.getByText(/^[5-8] orders selected$/).waitFor();
   expect(requests.filter((each) => each.startsWith('PATCH')).length).toBeLessThan(6);

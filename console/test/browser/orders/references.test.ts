@@ -17,7 +17,7 @@ test('a scanner types a reference and Enter, which chooses its pet and sends not
   await page.keyboard.type('WH-4711');
   await page.keyboard.press('Enter');
   await page.getByText('4 → 3').waitFor();
-  expect(await field.inputValue()).toBe('Okapi');
+  await expect.poll(() => field.inputValue()).toBe('Okapi');
   await page.getByRole('button', { name: 'Add pet' }).click();
   await page.keyboard.type('WH-9999');
   await page.keyboard.press('Enter');
@@ -61,7 +61,9 @@ test('the palette does things, and finds records by name, number and reference',
   await heading('Count stock');
   await choose('adjust', /Adjust stock/);
   await heading('Adjust stock', 2);
-  expect(await page.getByRole('dialog').getByRole('combobox', { name: 'Pet' }).count()).toBe(1);
+  await expect
+    .poll(() => page.getByRole('dialog').getByRole('combobox', { name: 'Pet' }).count())
+    .toBe(1);
   await keyboard.press('Escape');
   await choose('api key', /API keys/);
   await heading('API keys');
