@@ -61,11 +61,11 @@ function deliveryStarter(tracing: Tracing): StartDelivery {
   return (parent) => {
     const span = tracing.start('webhook delivery', { kind: 'client', parent });
     const end = (outcome: string) =>
-      span.end({
+      span?.end({
         attributes: { 'petstore.outcome': outcome },
         isFailed: outcome !== 'delivered',
       });
-    return { place: span.place, end };
+    return { place: span?.place ?? parent, end };
   };
 }
 

@@ -91,10 +91,9 @@ function givenTraceIds(): IdGenerator & { next: string | undefined } {
   };
 }
 
-function startSpan(tracer: Tracer, name: string, options: SpanOptions): Span {
-  const { kind, parent, attributes = {} } = options;
-  const given = { kind: kinds[kind], attributes: { ...attributes } };
-  return new TracedSpan(tracer, tracer.startSpan(name, given, contextOf(parent)));
+function startSpan(tracer: Tracer, name: string, { kind, parent }: SpanOptions): Span | undefined {
+  const span = tracer.startSpan(name, { kind: kinds[kind] }, contextOf(parent));
+  return span.isRecording() ? new TracedSpan(tracer, span) : undefined;
 }
 
 class TracedSpan implements Span {

@@ -11,7 +11,6 @@ export interface SpanOptions {
   parent?: TraceParent | undefined;
   /** The trace that this one begins in, where the client that names it has no say in what is sampled. */
   traceId?: string | undefined;
-  attributes?: Attributes;
 }
 
 export interface Span {
@@ -23,12 +22,13 @@ export interface Span {
 }
 
 export interface Tracing {
-  start(name: string, options: SpanOptions): Span;
+  /** Undefined if it is not sampled. Its parts are not either. */
+  start(name: string, options: SpanOptions): Span | undefined;
   /** Exports what waits, within a bounded time. */
   close(): Promise<void>;
 }
 
-/** Runs a part of a request in a span of its own, if the request is traced. */
+/** Runs a part of a request in a span of its own, if the request is sampled. */
 export function within<T>(
   span: Span | undefined,
   name: string,

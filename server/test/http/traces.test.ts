@@ -130,10 +130,13 @@ describe('with an endpoint', () => {
     expect(names(proxy.spans)).not.toContain('GET /v1/plans');
   });
 
-  it('samples as OTEL_TRACES_SAMPLER says', async () => {
+  it('samples as OTEL_TRACES_SAMPLER says, and what is not sampled keeps the trace of its client', async () => {
     vi.stubEnv('OTEL_TRACES_SAMPLER', 'always_off');
-    const { app, spans } = await tracedApp();
-    await app.call('GET', '/v1/pets', { headers: header() });
+    const { app, spans } = await tracedApp({ PETSTORE_TRUST_PROXY: '127.0.0.1' });
+    const receiver = await receiverOf(app);
+    await placeOrder(app, header('01'));
+    await expect.poll(() => receiver.types()).toContain('order.placed');
+    expect(receiver.received.at(-1)!.headers.traceparent).toBe(`00-${TRACE}-${SPAN}-00`);
     await app.stop();
     expect(spans).toEqual([]);
   });

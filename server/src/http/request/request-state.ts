@@ -34,7 +34,7 @@ interface RequestState {
   isReplay: boolean;
   /** Where what follows from this request stands in its trace; undefined if it is part of none. */
   trace: TraceParent | undefined;
-  /** Undefined unless traces are exported. */
+  /** Undefined unless it is exported. */
   span: Span | undefined;
   /** Set when the response is an error, for the log and the usage report. */
   errorCode: string | undefined;

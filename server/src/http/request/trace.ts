@@ -24,13 +24,10 @@ export function traceStarter({ tracing, isTrusted }: TraceOptions): StartTrace {
     // A repeated header is joined by a comma, and malformed.
     const parent = typeof header === 'string' ? parseTraceParent(header) : undefined;
     const isHeeded = parent !== undefined && isTrusted(raw.socket.remoteAddress ?? '');
-    if (!tracing) {
-      state.trace = parent && { ...parent, isSampled: parent.isSampled && isHeeded };
-      return;
-    }
     const place = isHeeded ? { parent } : { traceId: parent?.traceId };
-    state.span = tracing.start(spanNameOf(request), { kind: 'server', ...place });
-    state.trace = state.span.place;
+    state.span = tracing?.start(spanNameOf(request), { kind: 'server', ...place });
+    const isSampled = parent?.isSampled === true && isHeeded && !tracing;
+    state.trace = state.span?.place ?? (parent && { ...parent, isSampled });
   };
 }
 
