@@ -6,8 +6,8 @@ import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
 import { query, Reader, runChange } from '../runner.ts';
 
-/** How many rows one transaction deletes. */
-export const ERASED_MAX = 500;
+/** How many rows one transaction deletes. On SQLite all other changes wait for it. */
+export const ERASED_MAX = 100;
 /** How many workspaces one look finds. */
 const DUE_MAX = 100;
 /** What nodes have in memory, such as usage, is written within this time. It is deleted too. */
