@@ -21,6 +21,8 @@ const IGNORED = ['id'];
 /** Of a row that was refused. */
 const SHOWN = ['line', 'field', 'message'];
 const BATCH = 1_000;
+/** How many earlier imports of the same file within a day are passed over. The rows that the last one refused are shown. */
+const EARLIER_MAX = 100;
 const PROGRESS_AFTER_MS = 2_000;
 
 type Fields = Record<string, unknown>;
@@ -160,7 +162,7 @@ async function importBatch(batch: readonly Row[], work: Import, report: Report):
     left = [];
     for (const { row, faults } of refused) {
       // What an earlier import was refused may be right by now.
-      if (isReplay) left.push(row);
+      if (isReplay && attempt < EARLIER_MAX) left.push(row);
       else refuse(row.line, faults);
     }
   }
