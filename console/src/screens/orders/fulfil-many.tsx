@@ -2,26 +2,35 @@ import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { noteChange } from '../../api/changes.ts';
 import { ConflictError, errorText, NotFoundError } from '../../api/errors.ts';
-import { noteSessionEnd } from '../../api/session.ts';
+import { noteSessionEnd, scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { patiently } from '../../parts/patiently.ts';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { say } from '../../ui/say.ts';
+import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
-export interface FulfilMany {
-  /** How many were tried so far; undefined while none is. */
-  done: number | undefined;
-  /** Fulfils the orders one after the other. Resolves to those that are not fulfilled. */
-  run: (orders: readonly Order[]) => Promise<number[]>;
+export interface FulfilManyProps extends Pick<ButtonProps, 'look'> {
+  /** Those that are open. */
+  orders: readonly Order[];
+  /** Gets the ids of those that were not fulfilled. */
+  onDone?: (failed: number[]) => void;
 }
 
 /** Whether the error is about its order alone. After any other, the rest would fail as well. */
 const isOfOne = (err: unknown) => err instanceof ConflictError || err instanceof NotFoundError;
 
-export function useFulfilMany(): FulfilMany {
+/** A button that asks, and then fulfils the orders one after the other. */
+export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
+  const [isAsked, setAsked] = useState(false);
   const [done, setDone] = useState<number | undefined>(undefined);
-  const run = async (orders: readonly Order[]) => {
+  const isNone = orders.length === 0;
+  const title = isNone ? words.fulfil : words.fulfilMany(orders.length);
+  const close = () => setAsked(false);
+  const run = async () => {
     const failed: number[] = [];
+    close();
     setDone(0);
     for (const [index, { id }] of orders.entries()) {
       try {
@@ -41,7 +50,30 @@ export function useFulfilMany(): FulfilMany {
     setDone(undefined);
     noteChange('updateOrder');
     if (failed.length < orders.length) say(words.fulfilledMany(orders.length - failed.length));
-    return failed;
+    onDone?.(failed);
   };
-  return { done, run };
+  return (
+    <>
+      <Button
+        look={look}
+        icon="check"
+        isBusy={done !== undefined}
+        offReason={scopeReason('write') ?? (isNone ? words.noneOpen : undefined)}
+        onClick={() => setAsked(true)}
+      >
+        {done === undefined ? title : words.fulfilling(done, orders.length)}
+      </Button>
+      {isAsked && (
+        <Dialog title={title} onClose={close}>
+          <p>{words.fulfilManyText}</p>
+          <footer class="actions">
+            <Button onClick={close}>{controlWords.cancel}</Button>
+            <Button look="primary" onClick={() => void run()}>
+              {words.fulfil}
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+    </>
+  );
 }

@@ -1,10 +1,9 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { scopeReason } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { orderWords as words } from '../../words/orders.ts';
-import { useFulfilMany } from './fulfil-many.ts';
+import { FulfilMany } from './fulfil-many.tsx';
 import { type OrderGroup, titleOf } from './order-groups.ts';
 import { PackingSlips } from './sheets/packing-slips.tsx';
 import { PickList } from './sheets/pick-list.tsx';
@@ -63,7 +62,6 @@ export interface SelectionBarProps {
 
 /** What can be done with the marked orders. */
 export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBarProps) {
-  const { done, run } = useFulfilMany();
   const [sheet, print] = usePrint();
   if (marked.length === 0) return null;
   const open = marked.filter(({ state }) => state === 'open');
@@ -86,15 +84,7 @@ export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBa
           >
             {words.printSlips}
           </Button>
-          <Button
-            look="primary"
-            icon="check"
-            isBusy={done !== undefined}
-            offReason={scopeReason('write') ?? noneOpen}
-            onClick={() => void run(open).then(set)}
-          >
-            {done === undefined ? words.fulfilMany : words.fulfilling(done, open.length)}
-          </Button>
+          <FulfilMany look="primary" orders={open} onDone={set} />
         </span>
       </section>
       {sheet === 'pick' && <PickList orders={open} nameOf={nameOf} />}

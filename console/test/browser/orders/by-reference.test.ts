@@ -35,7 +35,10 @@ test('by keyboard: orders of one reference are found by customer, shown as one, 
   await page.keyboard.press('Enter');
   const card = page.locator('section.card', { hasText: '3 orders of W-1042' });
   await card.getByText('3 units of Fennec fox').waitFor();
-  await card.getByRole('button', { name: 'Fulfil all 3' }).focus();
+  await card.getByRole('button', { name: 'Fulfil 3 orders' }).focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: 'Fulfil 3 orders' });
+  await question.getByRole('button', { name: 'Fulfil', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('3 orders fulfilled.').waitFor();
   expect(await Promise.all(ids.map(stateOf))).toEqual(['complete', 'complete', 'complete']);

@@ -56,8 +56,8 @@ test('a pick list has the open orders alone, and no slip is printed for a cancel
   expect(await page.title()).not.toContain(`Order ${cancelled}`);
   await page.getByRole('button', { name: 'Clear selection' }).click();
   await page.getByLabel(`Select order ${cancelled}`).check();
-  await expect.poll(() => pick.getAttribute('title')).toBe('None of these orders is open.');
-  await expect.poll(() => slips.getAttribute('title')).toBe('All of these orders were cancelled.');
+  await expect.poll(() => pick.getAttribute('title')).toBe('None of these is open.');
+  await expect.poll(() => slips.getAttribute('title')).toBe('All of these were cancelled.');
 });
 
 test('when the day is used up, fulfilling several orders ends there, and says so once', async () => {
@@ -72,6 +72,7 @@ test('when the day is used up, fulfilling several orders ends there, and says so
   });
   await page.getByLabel('Select all on this page').check();
   await store.useUp(3);
+  await page.getByRole('button', { name: 'Fulfil 8 orders' }).click();
   await page.getByRole('button', { name: 'Fulfil', exact: true }).click();
   await page.getByText(/^[5-8] orders not fulfilled\. Rate limit reached/).waitFor();
   await expect.poll(() => page.locator('.toast.bad').count()).toBe(1);

@@ -66,7 +66,13 @@ test('by touch: several orders are printed and fulfilled at once', async () => {
   await expect.poll(() => page.title()).toContain(`Red panda52 × Order ${later}; 3 × Order ${due}`);
   await page.getByRole('button', { name: 'Print packing slips' }).tap();
   await expect.poll(() => page.title()).toContain(`Packing slip: Order ${due}`);
-  await page.getByRole('button', { name: 'Fulfil', exact: true }).tap();
+  await page.getByRole('button', { name: 'Fulfil 2 orders' }).tap();
+  const question = page.getByRole('dialog', { name: 'Fulfil 2 orders' });
+  await question.getByText('A fulfilled order cannot be changed or cancelled.').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).tap();
+  expect([await stateOf(later), await stateOf(due)]).toEqual(['open', 'open']);
+  await page.getByRole('button', { name: 'Fulfil 2 orders' }).tap();
+  await question.getByRole('button', { name: 'Fulfil', exact: true }).tap();
   await page.getByText('2 orders fulfilled.').waitFor();
   expect([await stateOf(later), await stateOf(due), await stateOf(late)]).toEqual([
     'complete',

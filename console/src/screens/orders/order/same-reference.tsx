@@ -1,15 +1,13 @@
 import { useQuery } from '../../../api/query.ts';
-import { scopeReason } from '../../../api/session.ts';
 import { ORDER_STATES, usePets } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { BASE } from '../../../router.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { movementWords } from '../../../words/movements.ts';
 import { orderWords as words } from '../../../words/orders.ts';
-import { useFulfilMany } from '../fulfil-many.ts';
+import { FulfilMany } from '../fulfil-many.tsx';
 import { badgeOf } from '../query.ts';
 
 /** How many orders of one reference are shown. One request places no more. */
@@ -24,7 +22,6 @@ export function SameReference({ reference, orderId }: { reference: string; order
   });
   const orders = data?.items ?? [];
   const pets = usePets(orders.length > 1 ? orders.map(({ petId }) => petId) : undefined);
-  const many = useFulfilMany();
   const now = useNow();
   if (orders.length < 2 || pets.isPending) return null;
   const open = orders.filter(({ state }) => state === 'open');
@@ -54,18 +51,7 @@ export function SameReference({ reference, orderId }: { reference: string; order
           );
         })}
       </ul>
-      {open.length > 1 && (
-        <Button
-          icon="check"
-          isBusy={many.done !== undefined}
-          offReason={scopeReason('write')}
-          onClick={() => void many.run(open)}
-        >
-          {many.done === undefined
-            ? words.fulfilAll(open.length)
-            : words.fulfilling(many.done, open.length)}
-        </Button>
-      )}
+      {open.length > 1 && <FulfilMany orders={open} />}
     </Card>
   );
 }
