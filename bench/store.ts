@@ -91,12 +91,13 @@ async function loadPets(
   );
   const stock = { ...openingStock('available'), quantity: STOCK };
   for (let at = 0; at < pets; at += BATCH) {
+    const now = Date.now();
     await store.transact(async (tx) => {
       const batch = Array.from({ length: Math.min(BATCH, pets - at) }, (_, n) => {
         return { name: `Pet ${((at + n) * 7919) % pets}`, categoryId: category!.id, stock };
       });
-      const ids = (await tx.pets.insert(workspaceId, batch, Date.now())) as number[];
-      const change = { caller: { workspaceId, keyId: 'bench' } as Caller, now: Date.now() };
+      const ids = (await tx.pets.insert(workspaceId, batch, now)) as number[];
+      const change = { caller: { workspaceId, keyId: 'bench' } as Caller, now };
       await moveStock(
         tx,
         change,
