@@ -274,14 +274,17 @@ async function tabTo(page: Page, name: string): Promise<void> {
     await page.keyboard.press('Tab');
     const stop = await focused(page);
     stops.push(stop);
-    const isVisible = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!element || element === document.body) return true;
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-      return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
-    });
-    expect(isVisible, `the focus shows on ${stop}`).toBe(true);
+    await expect
+      .poll(() => page.evaluate(isFocusVisible), { message: `the focus shows on ${stop}` })
+      .toBe(true);
     if (stop === name) return;
   }
   throw new Error(`Tab does not lead to ${name}: ${stops.join(', ')}`);
+}
+
+function isFocusVisible(): boolean {
+  const element = document.activeElement;
+  if (!element || element === document.body) return true;
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+  return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
 }
