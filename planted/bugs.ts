@@ -135,7 +135,7 @@ export const bugs: readonly Bug[] = [
     file: 'server/src/datastore/orders/place-in-one.ts',
     find: 'AND quantity - reserved >= CAST',
     replace: 'AND quantity >= CAST',
-    tests: ['operations/orders/place-order.test.ts', 'store/rule-table.test.ts'],
+    tests: ['datastore/postgres.test.ts'],
   },
   {
     name: 'an order can be cancelled twice',
