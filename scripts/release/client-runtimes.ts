@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packClient } from './pack-client.ts';
+import { packClient } from '../pack-client.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'petstore-runtimes-'));
 const readme = readFileSync(join(root, 'client/README.md'), 'utf8');
 const example = /```ts\n(.*?)```/s.exec(readme)![1]!;

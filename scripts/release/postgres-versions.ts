@@ -28,7 +28,7 @@ const WITH_STANDBY = [
   '**/datastore/postgres/topologies.test.ts',
 ];
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folder of its programs. */
 function install(version: string, folder: string): string {
