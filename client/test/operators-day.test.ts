@@ -25,7 +25,7 @@ it('each command over the API works, and does what the page says', async () => {
   const placeholders: Record<string, string> = {
     [KEY]: own.key,
     [KEY.slice(4, 16)]: own.keyId,
-    'M2k5Xb1RrT0p-4f': asked.headers.get('x-request-id')!,
+    '8c1f0b6e92d47a3f5e-4f': asked.headers.get('x-request-id')!,
     'workspace-2.tar.gz': `${folder.path}/workspace-2.tar.gz`,
     2: String(own.id),
   };

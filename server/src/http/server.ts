@@ -289,9 +289,12 @@ function clientRequestId(request: IncomingMessage): string | undefined {
   return isSane && !mayHoldApiKey(given) ? given : undefined;
 }
 
-/** Unique without randomness for each request: a random prefix and a count. */
+/**
+ * Unique without randomness for each request: a random prefix and a count. The prefix is hexadecimal, so that an id never
+ * begins with a hyphen: `petstore requests get` would take that for an option.
+ */
 function requestIds(): () => string {
-  const start = randomBytes(9).toString('base64url');
+  const start = randomBytes(9).toString('hex');
   let count = 0;
   return () => `${start}-${(count++).toString(36)}`;
 }

@@ -3,7 +3,7 @@ import type { RequestFilter } from '../../domain/logs/request.ts';
 import { instant, KEY_ID_LENGTH_MAX, type Param, pathText, text } from '../parameters.ts';
 
 const NAME_LENGTH_MAX = 100;
-const requestIdForm = { pattern: /^[\w.:/+=@-]{1,128}$/, example: 'M2k5Xb1RrT0p-4f' };
+const requestIdForm = { pattern: /^[\w.:/+=@-]{1,128}$/, example: '8c1f0b6e92d47a3f5e-4f' };
 
 export const requestId = pathText('ID of the request.', requestIdForm);
 /** For the operator, who sees all workspaces. */

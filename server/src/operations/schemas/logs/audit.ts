@@ -68,6 +68,6 @@ export const exampleAuditEntry = {
   actor: { type: 'key' as const, id: '3ZrHIxYjJZft', name: 'first key' },
   target: 'key:4f9ZkQ2mXw7a',
   after: { name: 'web shop', scopes: ['read', 'write'] },
-  requestId: 'M2k5Xb1RrT0p-4f',
+  requestId: '8c1f0b6e92d47a3f5e-4f',
   address: '192.0.2.7',
 };

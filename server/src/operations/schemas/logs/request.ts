@@ -54,7 +54,7 @@ export const LoggedRequest = Type.Object(
 );
 
 export const exampleLoggedRequest = {
-  id: 'M2k5Xb1RrT0p-4f',
+  id: '8c1f0b6e92d47a3f5e-4f',
   at: '2026-11-15T09:00:00Z',
   method: 'POST',
   route: '/v1/store/orders',
