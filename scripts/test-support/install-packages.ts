@@ -1,7 +1,7 @@
 // Installs programs that tests need, where apt-get can.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -28,7 +28,8 @@ export function canInstall(): boolean {
 export function installPackages(packages: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const names = packages.join(' ');
-  process.stderr.write(`tests: apt-get install ${names} (once; this can take some minutes)\n`);
+  // Past the stream, which the test that comes first to need them may watch.
+  writeSync(2, `tests: apt-get install ${names} (once; this can take some minutes)\n`);
   const args = [LOCK_FILE, 'sh', '-ec', SCRIPT, 'sh', ...packages];
   execFileSync('flock', args, { env, stdio: ['ignore', 2, 2], timeout: INSTALL_MS });
 }

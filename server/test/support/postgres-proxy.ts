@@ -21,6 +21,9 @@ const LAST_WORD = 'Z'.charCodeAt(0);
 const LAST_WORD_BYTES = 6;
 // Prepared statements are named after a hash of their text, so every batch that commits has this name.
 const COMMIT_NAME = hash('sha256', 'COMMIT', 'base64url').slice(0, 22);
+// A batch ends with Sync. What a connection sends while it is opened does not, and a store opens one each second to look
+// for the primary.
+const SYNC = Buffer.from('S\0\0\0\x04');
 
 export class PostgresProxy {
   /** While set, bytes of both directions are dropped and the connections stay open. */
@@ -112,11 +115,12 @@ export class PostgresProxy {
     this.#clients.add(client);
     client.on('close', () => this.#clients.delete(client));
     client.on('data', (data: Buffer) => {
-      this.batches += 1;
+      const isBatch = data.subarray(-SYNC.length).equals(SYNC);
+      if (isBatch) this.batches += 1;
       if (this.isSilent) return;
       isChosen ||= this.onlyAfter !== '' && data.includes(this.onlyAfter);
-      const isHit =
-        (isChosen || this.onlyAfter === '') && (this.isForNext || data.includes(COMMIT_NAME));
+      const isAimedAt = isBatch && (this.isForNext || data.includes(COMMIT_NAME));
+      const isHit = isAimedAt && (isChosen || this.onlyAfter === '');
       const fault = isHit ? this.fault : undefined;
       if (!fault) return void server.write(data);
       this.times -= 1;

@@ -191,20 +191,17 @@ describe('PostgreSQL under contention', () => {
         await pool.use(performance.now() + 10_000, (connection) => connection.send([command]));
       }
     };
-    const connections = () =>
-      onDatabase(database, async (client) => {
-        const text = `SELECT pid FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'petstore'`;
-        return (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+    const backend = () =>
+      pool.use(performance.now() + 10_000, async (connection) => {
+        const command = { text: 'SELECT pg_backend_pid()', values: [] };
+        return (await connection.send([command])).rows[0]![0];
       });
-    await runStatements(0, 1);
-    const first = await connections();
-    expect(first).toHaveLength(1);
+    const first = await backend();
     await runStatements(0, 200);
     await runStatements(0, 200);
-    expect(await connections()).toEqual(first);
+    expect(await backend()).toBe(first);
     await runStatements(200, 260);
-    expect(await connections()).not.toEqual(first);
+    expect(await backend()).not.toBe(first);
     await pool.close();
   });
 
