@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import type { Datastore } from '../../src/datastore/datastore.ts';
+import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import { tables } from '../../src/datastore/tables.ts';
+import { ERASED_MAX, erasedTables } from '../../src/datastore/tenants/erasure.ts';
 import { DAY_MS } from '../../src/domain/durations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createPets } from '../../src/services/batches/pet-batches.ts';
@@ -17,6 +18,7 @@ import { erasePeriodically, eraseWorkspaces } from '../../src/services/tenants/e
 import { closeWorkspace } from '../../src/services/tenants/workspace-states.ts';
 import { bootstrap, createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
+import { untilLockIsAwaited } from '../datastore/postgres/locks.ts';
 import { repeats } from '../support/effort.ts';
 import { createMigratedDatabase, useServerClock } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -149,6 +151,24 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(items.map(({ action }) => action)).toEqual(['workspace.erased']);
     expect(await rowsOf(store, kept)).toEqual(before);
   });
+
+  it.runIf(engine === 'postgres')(
+    'one that waits for the other deletes what that left',
+    async () => {
+      const own = await filled(store, PLANTED, SOME_PETS);
+      await close(own, PLANTED, 0);
+      await store.transact((tx) => tx.erasure.begin(own, Date.now()));
+      const movements = erasedTables.find(([name]) => name === 'movements')!;
+      const deleteSome = (tx: Transaction) => tx.erasure.deleteRows(own, movements);
+      let deleted: Promise<number> | undefined;
+      await store.transact(async (tx) => {
+        await deleteSome(tx);
+        deleted = store.transact(deleteSome);
+        await untilLockIsAwaited(environment.PETSTORE_DATABASE_URL!);
+      });
+      expect(await deleted).toBe(ERASED_MAX);
+    },
+  );
 
   it('a node whose clock is set 40 days ahead erases nothing early', async () => {
     const own = await filled(store, PLANTED, FEW_PETS);

@@ -4,7 +4,7 @@ import sql, { raw } from 'sql-template-tag';
 import { MINUTE_MS } from '../../domain/durations.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
-import { query, Reader, runChange } from '../runner.ts';
+import { query, queryAndLock, Reader, runChange } from '../runner.ts';
 
 /** How many rows one transaction deletes. On SQLite all other changes wait for it. */
 export const ERASED_MAX = 100;
@@ -83,13 +83,23 @@ export class ErasureWriter extends ErasureReader {
     return begun === 1;
   }
 
-  /** Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many. */
-  deleteRows(workspaceId: number, [name, key, deleted = 'TRUE']: ErasedTable): Promise<number> {
+  /**
+   * Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many: fewer only if none is left.
+   * The lock makes it so. Of two nodes that delete the same rows, one waits for the other and then finds none of them.
+   */
+  async deleteRows(
+    workspaceId: number,
+    [name, key, deleted = 'TRUE']: ErasedTable,
+  ): Promise<number> {
+    const erased = await queryAndLock(
+      this.runner,
+      sql`SELECT id FROM workspaces WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
+    );
+    if (erased.length === 0) return 0;
     return runChange(
       this.runner,
       sql`DELETE FROM ${raw(name)} WHERE (${raw(key)}) IN (
             SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}
-              AND (SELECT erased_at FROM workspaces WHERE id = ${workspaceId}) IS NOT NULL
             LIMIT ${raw(String(ERASED_MAX))})`,
     );
   }
