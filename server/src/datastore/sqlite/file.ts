@@ -4,8 +4,9 @@ import Database from 'better-sqlite3';
 import { makeFolder } from '../../lib/folders.ts';
 import { UnusableDatabase } from '../failures.ts';
 import { isDiskFull } from './failures.ts';
-import { BUSY_MS } from './write-lock.ts';
 
+/** How long an opening waits for another process that creates, upgrades or closes the file. */
+export const OPEN_MS = 5_000;
 const CHECKED_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BYTES = 2_048;
 /** The size at which the log is copied into the database. A start after a crash reads the whole log. */
@@ -25,7 +26,7 @@ export function openFile(file: string): Database.Database {
   makeFolder(dirname(file));
   try {
     // A process that closes the last connection, or recovers the log, locks the file for a moment.
-    const db = new Database(file, { timeout: BUSY_MS });
+    const db = new Database(file, { timeout: OPEN_MS });
     if (isNew) chmodSync(file, 0o600);
     // Applies to a new file only. An order changes a few bytes in each of many pages, and SQLite writes whole pages.
     db.pragma(`page_size = ${PAGE_BYTES}`);
@@ -62,7 +63,7 @@ function limitLog(db: Database.Database, folder: string): void {
 export function prepareForServing(file: string): void {
   const db = openFile(file);
   try {
-    db.pragma(`busy_timeout = ${BUSY_MS}`);
+    db.pragma(`busy_timeout = ${OPEN_MS}`);
     const version = db.pragma('user_version', { simple: true }) as number;
     db.pragma(`user_version = ${version}`);
     db.pragma('wal_checkpoint(TRUNCATE)');
@@ -84,7 +85,7 @@ export function holdsStore(file: string): boolean {
   }
   let db: Database.Database | undefined;
   try {
-    db = new Database(file, { readonly: true, timeout: BUSY_MS });
+    db = new Database(file, { readonly: true, timeout: OPEN_MS });
     return isStore(db, file);
   } catch (err) {
     throw unusable(file, err);

@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
 import { OutdatedStore } from '../failures.ts';
 import { type Dialect, pendingMigrations, sqlOf } from '../migrations.ts';
-import { holdsStore, openFile, unusable } from './file.ts';
-import { BUSY_MS } from './write-lock.ts';
+import { holdsStore, OPEN_MS, openFile, unusable } from './file.ts';
 
 export const sqliteDialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -25,20 +24,17 @@ export function migrateSqlite(file: string, { mayUpgrade = true } = {}): string[
   const isNew = !holdsStore(file);
   const db = openFile(file);
   try {
-    db.pragma(`busy_timeout = ${BUSY_MS}`);
-    if (!isNew && !mayUpgrade) return refusePending(db);
+    const pending = isNew ? [] : pendingMigrations(readHistory(db));
+    // Nothing is written to a store that is up to date, so a command need not wait while a busy service writes.
+    if (!isNew && pending.length === 0) return [];
+    if (!isNew && !mayUpgrade) throw new OutdatedStore(pending.length);
+    db.pragma(`busy_timeout = ${OPEN_MS}`);
     return db.transaction(() => applyPending(db)).immediate();
   } catch (err) {
     throw unusable(file, err);
   } finally {
     db.close();
   }
-}
-
-function refusePending(db: Database.Database): [] {
-  const pending = pendingMigrations(readHistory(db));
-  if (pending.length > 0) throw new OutdatedStore(pending.length);
-  return [];
 }
 
 function readHistory(db: Database.Database): [version: number, checksum: string][] {

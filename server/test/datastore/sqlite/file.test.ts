@@ -41,6 +41,15 @@ it('opens a file that another process locks for a moment', async () => {
   db.close();
 });
 
+it('is up to date without waiting for another process that writes', () => {
+  const file = `${folder.path}/written.db`;
+  migrateSqlite(file);
+  const writer = new Database(file);
+  writer.exec('BEGIN IMMEDIATE');
+  expect(migrateSqlite(file)).toEqual([]);
+  writer.close();
+});
+
 describe('the file of a store', () => {
   const logBytes = 16 * 1024 * 1024;
 
