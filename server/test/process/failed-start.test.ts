@@ -80,13 +80,7 @@ async function failedStart(
 async function startHere(environment: Record<string, string>): Promise<Finished> {
   vi.stubEnv('PETSTORE_LOG_LEVEL', 'fatal');
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const signals = ['SIGTERM', 'SIGINT'] as const;
-  const before = signals.flatMap((signal) => process.listeners(signal));
   const exitCode = (await runCommand(['serve'])) ?? null;
-  for (const signal of signals) {
-    const added = process.listeners(signal).filter((each) => !before.includes(each));
-    for (const each of added) process.off(signal, each);
-  }
   return { exitCode, ...output };
 }
 
