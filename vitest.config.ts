@@ -9,13 +9,14 @@ const onBothEngines = ['http', 'operations', 'store', 'account', 'mcp'].map(
   (folder) => `server/test/${folder}/**/*.test.ts`,
 );
 const isThorough = process.env.THOROUGH === '1';
-// These look into the SQLite file, start processes of their own or never touch a database.
+// These look into the SQLite file, start processes of their own, choose their engine or never touch a database.
 const onSqliteOnly = [
   'server/test/account/{crash,credential-cache,floods,secrets-at-rest}.test.ts',
-  'server/test/store/interleaving.test.ts',
+  'server/test/store/{event-texts,interleaving}.test.ts',
   'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
   'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files,workload}.test.ts',
-  'server/test/operations/events/event-schemas.test.ts',
+  'server/test/http/{idempotency-running,internal-errors,unavailable-storage}.test.ts',
+  'server/test/operations/events/{event-schemas,feed-delays}.test.ts',
 ];
 // These are about what comes before storage, or call operations whose own tests run on both.
 const onBothIfThorough = [
@@ -28,13 +29,13 @@ const onBothIfThorough = [
 
 /** They take longest: they start processes, install packages, fill large stores or look at every screen. */
 const long =
-  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/(partitions|starvation|grouped-transactions|node-registry|dispatcher|listen|catalogue-sync|completion|readme|pack|setup|observability)\.test|\/account\/crash\.|\/browser\/(accessibility\/|layout\.)/;
+  /\/(survival|process)\/|\/datastore\/(lists\/|(postgres|sqlite)\.test)|\/(partitions|starvation|grouped-transactions|node-registry|dispatcher|listen|catalogue-sync|completion|readme|pack|setup|observability|unavailable-storage|busy-exports|batch-race)\.test|\/account\/crash\.|\/browser\/(accessibility\/|layout\.)/;
 
 /** Long files first, and the short ones of PostgreSQL last, so that no worker goes on alone at the end. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification) =>
-      project.name === 'postgres' ? 2 : Number(!long.test(moduleId));
+      long.test(moduleId) ? 0 : project.name === 'postgres' ? 2 : 1;
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }

@@ -249,7 +249,7 @@ export function databaseOwner(): Owner {
 
 export function newFolder(prefix: string, { uid, gid }: Owner): TemporaryFolder {
   // Only the user who runs the tests may enter their folder.
-  const folder = temporaryFolder(prefix, tmpdir());
+  const folder = temporaryFolder(prefix, process.env.TEST_SERVERS_FOLDER ?? tmpdir());
   if (uid !== undefined && gid !== undefined) chownSync(folder.path, uid, gid);
   return folder;
 }
