@@ -1,5 +1,4 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import { tables } from '../../datastore/tables.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
@@ -59,7 +58,7 @@ async function fill(tx: Transaction, workspaceId: number, count: number) {
   const random = seededRandom(SEED);
   const workspace = (await tx.workspaces.findAndLock(workspaceId))!;
   await refusePets(tx, workspaceId);
-  const period = await periodOf(tx);
+  const period = await periodOf(tx, workspaceId);
   const staff = await hire(tx, workspace, period);
   const timeline = new Timeline(period);
   const shop = new Shop({ tx, staff, timeline });
@@ -84,16 +83,11 @@ async function refusePets(tx: Transaction, workspaceId: number): Promise<void> {
   });
 }
 
-/**
- * The ledger of all workspaces is in the order of time, so the demo begins after its last row, and no other row comes in
- * between.
- */
-async function periodOf(tx: Transaction): Promise<Period> {
-  const movements = tables.find(({ name }) => name === 'movements')!;
-  await tx.tables.lock(movements);
+/** The ledger of the workspace is in the order of time: the demo begins after the last row that deleted pets have left. */
+async function periodOf(tx: Transaction, workspaceId: number): Promise<Period> {
   const to = Date.now();
-  const last = await tx.tables.last(movements);
-  const lastAt = last ? Number(last[movements.allColumns.indexOf('at')]) : 0;
+  const { items } = await tx.ledger.list(workspaceId, {}, { sort: '-id', limit: 1 });
+  const lastAt = items[0]?.at ?? 0;
   const monthAgo = Math.floor(to / DAY_MS) * DAY_MS - HISTORY_DAYS * DAY_MS;
   return { from: Math.min(to, Math.max(monthAgo, lastAt)), to };
 }
