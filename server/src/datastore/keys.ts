@@ -3,7 +3,8 @@ import { DAY_MS } from '../domain/durations.ts';
 import type { KeyRecord } from '../domain/key.ts';
 import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
-import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
+import { DELETED_MAX, lockingStatement, Reader, type Row, statement } from './runner.ts';
+import { optional, plain, Table } from './table.ts';
 import {
   CREDENTIAL,
   type Credential,
@@ -12,38 +13,45 @@ import {
   scopesOf,
 } from './tenants/credentials.ts';
 
-type KeyRow = readonly [
-  id: string,
-  workspaceId: number,
-  name: string,
-  hint: string,
-  scopes: string,
-  createdAt: number,
-  expiresAt: number | null,
-  lastUsedAt: number | null,
-  revokedAt: number | null,
-  rotatedAt: number | null,
-  parentId: string | null,
-];
-const COLUMNS =
-  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at, parent_id';
+/** As its row has it: the scopes are one text. */
+interface FlatKey extends Omit<KeyRecord, 'scopes'> {
+  scopes: string;
+}
+
+export const keyTable = new Table<FlatKey>('api_keys', {
+  key: ['id'],
+  fields: {
+    id: plain('id'),
+    workspaceId: plain('workspace_id'),
+    name: plain('name'),
+    hint: plain('hint'),
+    scopes: plain('scopes'),
+    createdAt: plain('created_at'),
+    expiresAt: optional('expires_at'),
+    lastUsedAt: optional('last_used_at'),
+    revokedAt: optional('revoked_at'),
+    rotatedAt: optional('rotated_at'),
+    parentId: optional('parent_id'),
+  },
+  hidden: ['digest'],
+});
+
+const { columns } = keyTable;
 const keyList = {
   table: 'api_keys',
-  columns: COLUMNS.split(', '),
+  columns,
   itemOf: keyOf,
   order: [{ name: 'id', type: 'string' }],
 } as const;
 const findByDigest = statement<CredentialRow>(`${CREDENTIAL} WHERE k.digest = $1`);
 const findById = statement<CredentialRow>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
-const find = statement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND workspace_id = $2`,
+const find = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1 AND workspace_id = $2`);
+const findAndLock = lockingStatement<Row>(find.text);
+const listAll = statement<Row>(
+  `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
-const findAndLock = lockingStatement<KeyRow>(find.text);
-const listAll = statement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
-);
-const listWithSessionsAndLock = lockingStatement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys
+const listWithSessionsAndLock = lockingStatement<Row>(
+  `SELECT ${columns} FROM api_keys
    WHERE workspace_id = $1 AND (parent_id IS NULL OR id = $2 OR (parent_id = $2 AND revoked_at IS NULL))
    ORDER BY id`,
 );
@@ -53,16 +61,15 @@ const findOperator = statement(
   `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND ${OPERATES}
    AND (expires_at IS NULL OR expires_at > $2) LIMIT 1`,
 );
-const findAny = statement<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`);
+const findAny = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1`);
 const listOperatorsAndLock = lockingStatement<readonly [id: string]>(
   `SELECT id FROM api_keys WHERE ${OPERATES} AND expires_at IS NULL ORDER BY workspace_id, id LIMIT 2`,
 );
-const listSessions = statement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
+const listSessions = statement<Row>(
+  `SELECT ${columns} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
 );
 const insert = statement(
-  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, parent_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `INSERT INTO api_keys (digest, ${columns}) VALUES ($1, ${columns.map((_, at) => `$${at + 2}`)})`,
 );
 const revoke = statement(
   'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL',
@@ -195,9 +202,8 @@ export class KeyWriter extends KeyReader {
   }
 
   async create(key: KeyRecord, digest: string): Promise<void> {
-    const { id, workspaceId, name, hint, scopes, createdAt, expiresAt, parentId } = key;
-    const values = [id, workspaceId, digest, name, hint, scopes.join(' '), createdAt];
-    await this.runner.run(insert, [...values, expiresAt ?? null, parentId ?? null]);
+    const flat = { ...key, scopes: key.scopes.join(' ') };
+    await this.runner.run(insert, [digest, ...keyTable.valuesOf(flat)]);
   }
 
   /** Also ends the sessions of the key. False when there is no such key that was not revoked before. */
@@ -238,24 +244,11 @@ export class KeyWriter extends KeyReader {
   }
 }
 
-function oldestFirst(rows: readonly KeyRow[]): KeyRecord[] {
+function oldestFirst(rows: readonly Row[]): KeyRecord[] {
   return rows.map(keyOf).sort((a, b) => a.createdAt - b.createdAt);
 }
 
-function keyOf(row: KeyRow): KeyRecord {
-  const [id, workspaceId, name, hint, scopes, createdAt, expiresAt, lastUsedAt, revokedAt] = row;
-  const [, , , , , , , , , rotatedAt, parentId] = row;
-  return {
-    id,
-    workspaceId,
-    name,
-    hint,
-    scopes: scopesOf(scopes),
-    createdAt,
-    ...(expiresAt === null ? {} : { expiresAt }),
-    ...(lastUsedAt === null ? {} : { lastUsedAt }),
-    ...(revokedAt === null ? {} : { revokedAt }),
-    ...(rotatedAt === null ? {} : { rotatedAt }),
-    ...(parentId === null ? {} : { parentId }),
-  };
+function keyOf(row: Row): KeyRecord {
+  const key = keyTable.recordOf(row);
+  return { ...key, scopes: scopesOf(key.scopes) };
 }

@@ -1,6 +1,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
 import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
+import { keyTable } from './keys.ts';
 import { movementTable } from './ledger.ts';
 import { auditTable } from './logs/audit-log.ts';
 import { requestTable } from './logs/request-log.ts';
@@ -9,6 +10,8 @@ import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 import { Table } from './table.ts';
 import { workspaceTable } from './tenants/workspaces.ts';
+import { attemptTable, parkedTable } from './webhooks/attempts.ts';
+import { webhookTable } from './webhooks/webhooks.ts';
 
 function table(name: string, key: string, others: string): Table {
   return new Table(name, { key: key.split(' '), fields: {}, hidden: others.split(' ') });
@@ -17,11 +20,7 @@ function table(name: string, key: string, others: string): Table {
 /** The tables that are copied to another database, in the order that foreign keys require. */
 export const tables: readonly Table[] = [
   workspaceTable,
-  table(
-    'api_keys',
-    'id',
-    'workspace_id digest name hint scopes parent_id created_at expires_at rotated_at revoked_at last_used_at',
-  ),
+  keyTable,
   categoryTable,
   table('category_words', 'workspace_id word id', ''),
   petTable,
@@ -39,17 +38,9 @@ export const tables: readonly Table[] = [
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
   table('events', 'workspace_id sequence', 'type at text'),
   table('daily_events', 'workspace_id day name', ''),
-  table(
-    'webhooks',
-    'workspace_id id',
-    'url types description batch_max per_second_max is_verified state state_reason failures rejections failing_since cursor batch_last retry_at due_at paused_at revision cursor_revision leased_until lease_number secret secret_hint previous_secret previous_until created_at',
-  ),
-  table('webhook_parked', 'workspace_id webhook_id sequence', 'attempts status parked_at'),
-  table(
-    'webhook_attempts',
-    'workspace_id id',
-    'webhook_id first_sequence last_sequence attempt at duration_ms outcome status excerpt',
-  ),
+  webhookTable,
+  parkedTable,
+  attemptTable,
 ];
 
 export const arrivalTable: Table = table(

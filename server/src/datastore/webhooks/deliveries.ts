@@ -21,10 +21,11 @@ import {
   lockingStatement,
   query,
   Reader,
+  type Row,
   runChange,
   statement,
 } from '../runner.ts';
-import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
+import { attemptOf, attemptTable, attemptValues, parkedTable } from './attempts.ts';
 import {
   type Delays,
   type DeliveryProgress,
@@ -38,13 +39,12 @@ import {
 import {
   type SecretsRow,
   secretsOf,
-  WEBHOOK_COLUMNS,
   type WebhookKey,
-  type WebhookRow,
   webhookOf,
+  webhookTable,
 } from './webhooks.ts';
 
-type LeaseRow = readonly [number, number, ...SecretsRow, ...WebhookRow];
+type LeaseRow = readonly [number, number, ...SecretsRow, ...Row];
 
 const DISABLED = webhookStates.indexOf('disabled');
 const END_FAILURES = `, failures = 0, rejections = 0, failing_since = NULL,
@@ -65,15 +65,15 @@ const countPings = statement<readonly [number]>(
    WHERE workspace_id = $1 AND webhook_id = $2 AND first_sequence IS NULL AND last_sequence IS NULL AND at > $3`,
 );
 const insertParked = statement(
-  `INSERT INTO webhook_parked (workspace_id, webhook_id, sequence, attempts, status, parked_at)
+  `INSERT INTO webhook_parked (workspace_id, webhook_id, ${parkedTable.columns})
    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, webhook_id, sequence) DO NOTHING`,
 );
 const deleteParked = statement(
   'DELETE FROM webhook_parked WHERE workspace_id = $1 AND webhook_id = $2 AND sequence = $3',
 );
 const insertAttempt = insertion(
-  `INSERT INTO webhook_attempts (workspace_id, webhook_id, first_sequence, last_sequence, attempt, at, duration_ms, outcome,
-     status, excerpt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `INSERT INTO webhook_attempts (workspace_id, webhook_id, ${attemptTable.columns.slice(1)})
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 const trimAttempts = statement(
   `DELETE FROM webhook_attempts WHERE workspace_id = $1 AND webhook_id = $2 AND id <= (
@@ -145,16 +145,17 @@ export class DeliveryReader extends Reader {
   ): Promise<Page<AttemptRecord>> {
     const { workspaceId } = webhook;
     const filters = outcome === undefined ? [] : [sql`outcome = ${outcome}`];
-    const columns = ATTEMPT_COLUMNS.split(', ');
+    const { columns } = attemptTable;
     const all = { table: 'webhook_attempts', columns, itemOf: attemptOf, workspaceId };
     return list(this.runner, { ...all, ...pathOf(webhook), order: byId, filters }, page);
   }
 
   parked(webhook: WebhookKey, page: PageRequest): Promise<Page<ParkedRecord>> {
     const { workspaceId } = webhook;
-    const columns = ['sequence', 'attempts', 'status', 'parked_at'];
+    const { columns } = parkedTable;
+    const itemOf = (row: Row) => parkedTable.recordOf(row);
     const order = [{ name: 'sequence', type: 'number' } as const];
-    const all = { table: 'webhook_parked', columns, itemOf: parkedOf, workspaceId };
+    const all = { table: 'webhook_parked', columns, itemOf, workspaceId };
     return list(this.runner, { ...all, ...pathOf(webhook), order }, page);
   }
 
@@ -187,7 +188,7 @@ export class DeliveryWriter extends DeliveryReader {
           WHERE id IN (
             SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND paused_at IS NULL AND (${isDue})
             ORDER BY id${raw(forUpdateSkippingLocked)}
-          ) RETURNING lease_number, leased_until, secret, previous_secret, previous_until, ${raw(WEBHOOK_COLUMNS)}`,
+          ) RETURNING lease_number, leased_until, secret, previous_secret, previous_until, ${raw(webhookTable.columns.join(', '))}`,
     );
     return rows.map(leaseOf);
   }
@@ -245,8 +246,7 @@ export class DeliveryWriter extends DeliveryReader {
   }
 
   async park({ workspaceId, id }: WebhookKey, parked: ParkedRecord): Promise<void> {
-    const { sequence, attempts, status = null, parkedAt } = parked;
-    const values = [workspaceId, id, sequence, attempts, status, parkedAt];
+    const values = [workspaceId, id, ...parkedTable.valuesOf(parked)];
     await this.runner.run(insertParked, values);
   }
 

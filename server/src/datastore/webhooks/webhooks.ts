@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type StateReason, webhookStates } from '../../domain/delivery.ts';
-import type { SealedSecrets, WebhookRecord } from '../../domain/webhook.ts';
+import { type WebhookHealth, webhookStates } from '../../domain/delivery.ts';
+import type { SealedSecrets, WebhookRecord, WebhookSettings } from '../../domain/webhook.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
@@ -9,33 +9,64 @@ import {
   insertRow,
   lockingStatement,
   Reader,
+  type Row,
   runChange,
   statement,
   type Value,
 } from '../runner.ts';
+import { flag, optional, plain, Table } from '../table.ts';
 
-export type WebhookRow = readonly [
-  id: number,
-  workspaceId: number,
-  url: string,
-  types: string,
-  description: string | null,
-  batchMax: number,
-  perSecondMax: number,
-  isVerified: number,
-  state: number,
-  stateReason: StateReason | null,
-  failures: number,
-  rejections: number,
-  failingSince: number | null,
-  cursor: number,
-  batchLast: number | null,
-  retryAt: number | null,
-  revision: number,
-  secretHint: string,
-  previousUntil: number | null,
-  createdAt: number,
-];
+/** What the owner and the deliveries change, as its row has it. */
+interface Saved extends Omit<WebhookSettings, 'types'>, Omit<WebhookHealth, 'state'> {
+  types: string;
+  isVerified: boolean;
+  /** Its place in `webhookStates`. */
+  state: number;
+  cursor: number;
+  batchLast?: number;
+}
+type FlatWebhook = Omit<WebhookRecord, 'types' | 'state'> & Pick<Saved, 'types' | 'state'>;
+
+const savedFields = {
+  url: plain('url'),
+  types: plain('types'),
+  description: optional('description'),
+  batchMax: plain('batch_max'),
+  perSecondMax: plain('per_second_max'),
+  isVerified: flag('is_verified'),
+  state: plain('state'),
+  stateReason: optional('state_reason'),
+  failures: plain('failures'),
+  rejections: plain('rejections'),
+  failingSince: optional('failing_since'),
+  cursor: plain('cursor'),
+  batchLast: optional('batch_last'),
+};
+const saved = new Table<Saved>('webhooks', { key: [], fields: savedFields });
+
+export const webhookTable = new Table<FlatWebhook>('webhooks', {
+  key: ['workspace_id', 'id'],
+  fields: {
+    id: plain('id'),
+    workspaceId: plain('workspace_id'),
+    ...savedFields,
+    retryAt: optional('retry_at'),
+    revision: plain('revision'),
+    secretHint: plain('secret_hint'),
+    previousSecretUntil: optional('previous_until'),
+    createdAt: plain('created_at'),
+  },
+  hidden: [
+    'due_at',
+    'paused_at',
+    'cursor_revision',
+    'leased_until',
+    'lease_number',
+    'secret',
+    'previous_secret',
+  ],
+});
+
 export type SecretsRow = readonly [
   current: string,
   previous: string | null,
@@ -44,12 +75,10 @@ export type SecretsRow = readonly [
 
 const DISABLED = String(webhookStates.indexOf('disabled'));
 
-export const WEBHOOK_COLUMNS = `id, workspace_id, url, types, description, batch_max, per_second_max, is_verified,
-  state, state_reason, failures, rejections, failing_since, cursor, batch_last, retry_at, revision, secret_hint,
-  previous_until, created_at`;
-const find = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1 AND workspace_id = $2`;
-const findRecord = statement<WebhookRow>(find);
-const findRecordAndLock = lockingStatement<WebhookRow>(find);
+const { columns } = webhookTable;
+const find = `SELECT ${columns} FROM webhooks WHERE id = $1 AND workspace_id = $2`;
+const findRecord = statement<Row>(find);
+const findRecordAndLock = lockingStatement<Row>(find);
 const findSecrets = statement<SecretsRow>(
   'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1 AND workspace_id = $2',
 );
@@ -68,10 +97,9 @@ const listSealedBy = statement<readonly [workspaceId: number, id: number]>(
    ORDER BY id LIMIT 500`,
 );
 const insert = insertion(
-  `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
-     failures, rejections, failing_since, cursor, batch_last, due_at, revision, cursor_revision, lease_number,
-     secret, secret_hint, created_at, paused_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $18, 1, 1, 0, $15, $16, $17,
+  `INSERT INTO webhooks (workspace_id, ${saved.columns}, due_at, revision, cursor_revision,
+     lease_number, secret, secret_hint, created_at, paused_at)
+   VALUES ($1, ${saved.columns.map((_, at) => `$${at + 2}`)}, $18, 1, 1, 0, $15, $16, $17,
      (SELECT CASE WHEN state = 'active' THEN NULL ELSE CAST($17 AS BIGINT) END FROM workspaces WHERE id = $1))`,
 );
 const pause = statement<readonly [id: number]>(
@@ -83,9 +111,8 @@ const unpause = statement<readonly [id: number]>(
    WHERE workspace_id = $1 AND paused_at IS NOT NULL RETURNING id`,
 );
 const update = statement(
-  `UPDATE webhooks SET url = $3, types = $4, description = $5, batch_max = $6, per_second_max = $7, is_verified = $8,
-     state = $9, state_reason = $10, failures = $11, rejections = $12, failing_since = $13, cursor = $14, batch_last = $15,
-     due_at = CASE WHEN CAST($9 AS BIGINT) = ${DISABLED} THEN NULL ELSE due_at END
+  `UPDATE webhooks SET ${saved.columns.map((name, at) => `${name} = $${at + 3}`)},
+     due_at = CASE WHEN CAST($${saved.columns.indexOf('state') + 3} AS BIGINT) = ${DISABLED} THEN NULL ELSE due_at END
    WHERE id = $1 AND workspace_id = $2`,
 );
 /** When its lease ends, or at once if it has none: two nodes must not deliver for it at the same time. */
@@ -118,7 +145,6 @@ export class WebhookReader extends Reader {
   }
 
   list(workspaceId: number, page: PageRequest): Promise<Page<WebhookRecord>> {
-    const columns = WEBHOOK_COLUMNS.split(/,\s*/);
     const own = { table: 'webhooks', columns, itemOf: webhookOf, workspaceId };
     const where = sql`workspace_id = ${workspaceId}`;
     return list(this.runner, { ...own, where, order: byId }, page);
@@ -230,21 +256,8 @@ export class WebhookWriter extends WebhookReader {
 
 /** The values of the columns that `insert` and `update` have in common, in their order. */
 function webhookValues(webhook: NewWebhook): Value[] {
-  return [
-    webhook.url,
-    webhook.types.join(' '),
-    webhook.description ?? null,
-    webhook.batchMax,
-    webhook.perSecondMax,
-    webhook.isVerified ? 1 : 0,
-    webhookStates.indexOf(webhook.state),
-    webhook.stateReason ?? null,
-    webhook.failures,
-    webhook.rejections,
-    webhook.failingSince ?? null,
-    webhook.cursor,
-    webhook.batchLast ?? null,
-  ];
+  const state = webhookStates.indexOf(webhook.state);
+  return saved.valuesOf({ ...webhook, types: webhook.types.join(' '), state });
 }
 
 export function secretsOf([current, previous, previousUntil]: SecretsRow): SealedSecrets {
@@ -255,42 +268,7 @@ export function secretsOf([current, previous, previousUntil]: SecretsRow): Seale
   };
 }
 
-export function webhookOf(row: WebhookRow): WebhookRecord {
-  const [
-    id,
-    workspaceId,
-    url,
-    types,
-    description,
-    batchMax,
-    perSecondMax,
-    isVerified,
-    state,
-    ...rest
-  ] = row;
-  const [stateReason, failures, rejections, failingSince, cursor, batchLast, retryAt, ...last] =
-    rest;
-  const [revision, secretHint, previousUntil, createdAt] = last;
-  return {
-    id,
-    workspaceId,
-    url,
-    types: types.split(' '),
-    ...(description === null ? {} : { description }),
-    batchMax,
-    perSecondMax,
-    isVerified: isVerified === 1,
-    state: webhookStates[state]!,
-    ...(stateReason === null ? {} : { stateReason }),
-    failures,
-    rejections,
-    ...(failingSince === null ? {} : { failingSince }),
-    cursor,
-    ...(batchLast === null ? {} : { batchLast }),
-    ...(retryAt === null ? {} : { retryAt }),
-    revision,
-    secretHint,
-    ...(previousUntil === null ? {} : { previousSecretUntil: previousUntil }),
-    createdAt,
-  };
+export function webhookOf(row: Row): WebhookRecord {
+  const webhook = webhookTable.recordOf(row);
+  return { ...webhook, types: webhook.types.split(' '), state: webhookStates[webhook.state]! };
 }

@@ -97,9 +97,11 @@ describe('an export of a workspace', () => {
     const session = await app.call('POST', '/v1/session', { key });
     const token = /=([^;]+)/.exec(session.headers.getSetCookie().join())![1]!;
     const stored = await app.transact(async (tx) => {
-      const rows = await tx.tables.page((await tables()).api_keys!, undefined, 10_000);
+      const { api_keys: keys } = await tables();
+      const rows = await tx.tables.page(keys!, undefined, 10_000);
+      const digestAt = keys!.allColumns.indexOf('digest');
       const sealed = await tx.webhooks.findSecrets({ workspaceId: id, id: webhookId });
-      return [...rows.map((row) => row[2] as string), sealed!.current, sealed!.previous!];
+      return [...rows.map((row) => row[digestAt] as string), sealed!.current, sealed!.previous!];
     });
     const text = [
       ...filesIn(await exported(app, `/admin/workspaces/${id}/export`)).values(),
