@@ -68,6 +68,7 @@ export class Table<T extends object = object> {
   valuesOf(record: T): Value[] {
     return this.#fields.map(([field, { kind }]) => {
       const value = (record as Record<string, unknown>)[field];
+      if (kind === 'json') return jsonText(value as object | undefined);
       return kind === 'flag' ? Number(value) : ((value ?? null) as Value);
     });
   }

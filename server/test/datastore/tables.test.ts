@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { Runner, Statement } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
+import { flag, json, optional, plain, Table } from '../../src/datastore/table.ts';
 import { TableReader, tables, tablesNotCopied } from '../../src/datastore/tables.ts';
 import { erasedTables, tablesNotErased } from '../../src/datastore/tenants/erasure.ts';
 import { nouns, tablesNotArchived } from '../../src/services/archive/nouns.ts';
@@ -56,6 +57,30 @@ it('names every table and every column that the migrations create, so that a cop
   }));
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
   expect(copied.toSorted(byName)).toEqual(created.toSorted(byName));
+});
+
+it('writes a record as it reads it, in columns of every kind', () => {
+  interface Thing {
+    id: number;
+    note?: string;
+    isOn: boolean;
+    metadata?: object;
+  }
+  const things = new Table<Thing>('things', {
+    key: ['id'],
+    fields: {
+      id: plain('id'),
+      note: optional('note'),
+      isOn: flag('is_on'),
+      metadata: json('metadata'),
+    },
+  });
+  for (const row of [
+    [1, 'new', 1, '{"a":"b"}'],
+    [2, null, 0, null],
+  ]) {
+    expect(things.valuesOf(things.recordOf(row))).toEqual(row);
+  }
 });
 
 it('erases a workspace from every table, except those that are named', () => {
