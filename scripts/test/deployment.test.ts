@@ -47,6 +47,17 @@ const pod = deployment.template.spec;
 const container = pod.containers[0];
 const podLabels = deployment.template.metadata.labels;
 
+it('docs/security.md counts the dependencies', () => {
+  const { packages } = JSON.parse(read('package-lock.json'));
+  const [root, server, console] = ['', 'server', 'console'].map((name) => {
+    const direct = Object.keys(packages[name].dependencies);
+    return direct.filter((each) => each !== '@petstore/client').length;
+  });
+  expect(read('docs/security.md')).toContain(
+    `${root! + server!} direct ones at run time (${server} of \`server/package.json\`, and \`node\`) and ${console} that the console is built from`,
+  );
+});
+
 describe('settings', () => {
   const placeholders = parseEnvironmentFile('deploy/compose/example.env');
   const secrets: Environment = kind('Secret').stringData;
