@@ -32,9 +32,11 @@ export class PetstoreError extends Error {
   declare readonly body: unknown;
   declare readonly response: Response | undefined;
 
-  constructor({ message, ...facts }: ErrorFacts) {
+  constructor({ message, response, ...facts }: ErrorFacts) {
     super(message, facts);
     Object.assign(this, facts);
+    // Not enumerable: a console prints what is, with all that is inside.
+    Object.defineProperty(this, 'response', { value: response });
   }
 
   /** Whether this is the error with the code. Then `details` has the type of the code. */
@@ -45,7 +47,7 @@ export class PetstoreError extends Error {
   }
 
   toJSON(): object {
-    return { ...this, message: this.message, body: undefined, response: undefined };
+    return { ...this, message: this.message, body: undefined };
   }
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { Petstore, PetstoreError, Transport } from '../src/petstore.ts';
@@ -68,6 +69,20 @@ describe('an error', () => {
     const page = `<html>${'x'.repeat(400)}`;
     const proxy = (async () => new Response(page, { status: 403 })) as typeof globalThis.fetch;
     await expect(storeOver(proxy).orders.get(1)).rejects.toMatchObject({ body: page });
+  });
+
+  it('is printed without its response, which it has', async () => {
+    const refusal = { code: 'not_found', message: 'No.', status: 404, requestId: 'r-1' };
+    const headers = { 'x-shelf': '7' };
+    const fetch = scriptedFetch([{ status: 404, body: refusal, headers }]);
+    const call = storeOver(fetch).orders.get(1);
+    const err = (await call.catch((error: unknown) => error)) as PetstoreError;
+    expect([err.response?.status, err.response?.headers.get('x-shelf')]).toEqual([404, '7']);
+    const printed = inspect(err);
+    expect(printed).toContain('NotFoundError: No.');
+    expect(printed).toContain("requestId: 'r-1'");
+    expect(printed).not.toMatch(/Response|x-shelf|Symbol/);
+    expect(JSON.parse(JSON.stringify(err))).toEqual({ name: 'NotFoundError', ...refusal });
   });
 
   it('keeps its name when its code is minified', async () => {
