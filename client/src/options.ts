@@ -20,7 +20,10 @@ export interface PetstoreOptions {
    * not depend on it.
    */
   maxWaitMs?: number;
-  /** The most requests in flight at once; at most 10 until a response has shown what the plan's minute has left. */
+  /**
+   * The most requests in flight at once, a whole number from 1. Default: 10. At most 10 until a response has shown what the
+   * plan's minute has left.
+   */
   maxConcurrent?: number;
   /**
    * Notified before a wait, for a retry or for the next window of the plan; once for all calls that wait for the same

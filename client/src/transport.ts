@@ -56,6 +56,10 @@ export class Transport {
   declare rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
+    const { maxConcurrent = 1 } = options;
+    // With less, nothing would ever be sent.
+    if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1)
+      throw new TypeError(`maxConcurrent must be a whole number from 1, not ${maxConcurrent}.`);
     this.#options = options;
     this.onWait = options.onWait;
     this.#baseUrl = apiUrlOf(options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL);

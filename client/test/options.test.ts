@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { Petstore, PetstoreError, Transport } from '../src/petstore.ts';
+import { Petstore, PetstoreError, type PetstoreOptions, Transport } from '../src/petstore.ts';
 import { scriptedFetch } from '../src/testing.ts';
 
 const order = { id: 1, petId: 1, quantity: 1, complete: false };
@@ -46,6 +46,22 @@ describe('options', () => {
     const fetch = scriptedFetch([]);
     await expect(send(storeOver(fetch))).rejects.toThrow(/There is no option "\w+"/);
     expect(fetch.requests).toHaveLength(0);
+  });
+
+  it.each([0, -1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null])(
+    'that let nothing be sent are refused when the client is made: maxConcurrent %o',
+    (maxConcurrent) => {
+      const options = { apiKey: 'psk_test', maxConcurrent } as PetstoreOptions;
+      expect(() => new Petstore(options)).toThrow(
+        `maxConcurrent must be a whole number from 1, not ${maxConcurrent}.`,
+      );
+    },
+  );
+
+  it('may let one request be sent at a time', async () => {
+    const fetch = scriptedFetch([{ body: order }, { body: order }]);
+    const store = new Petstore({ apiKey: 'psk_test', fetch, maxConcurrent: 1 });
+    expect(await Promise.all([store.orders.get(1), store.orders.get(1)])).toEqual([order, order]);
   });
 });
 
