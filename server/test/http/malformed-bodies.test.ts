@@ -217,6 +217,9 @@ describe('the type of a body', () => {
     const headers = { 'content-type': type };
     const answer = await sendBytes('{"name":"Rex","categoryId":1}', { headers });
     expectError(answer, 'unsupported_media_type');
+    expect(answer.body.message).toBe(
+      `Content-Type must be application/json, in UTF-8, and it is ${type}.`,
+    );
     expect(await countPets()).toBe(before);
   });
 
@@ -226,6 +229,29 @@ describe('the type of a body', () => {
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${app.key}\r\nContent-Length: 2\r\n\r\n{}`,
     );
     expectError(answers[0]!, 'unsupported_media_type');
+    expect(answers[0]!.body.message).toMatch(/^Content-Type must be .*, and there is none\.$/);
+  });
+
+  it('is refused with both types that a PATCH may have', async () => {
+    const headers = { 'content-type': 'application/json-patch+json' };
+    const answer = await app.call('PATCH', '/v1/pets/1', { body: '[]', headers });
+    expectError(answer, 'unsupported_media_type');
+    expect(answer.body.message).toContain(
+      'must be application/json or application/merge-patch+json, in UTF-8,',
+    );
+  });
+
+  it.each([
+    ['cut', `text/${'x'.repeat(4_000)}`, `text/${'x'.repeat(95)}`],
+    ['without markup', 'text/<script>alert(1)</script>', 'text/?script?alert?1?/script?'],
+    ['without other bytes', 'text/plain; a="\xe9\x80\t%"', 'text/plain; a="?"'],
+  ])('that is refused is repeated %s', async (_, type, shown) => {
+    const headers = { 'content-type': type };
+    const answer = await sendBytes('{}', { headers });
+    expectError(answer, 'unsupported_media_type');
+    expect(answer.body.message).toBe(
+      `Content-Type must be application/json, in UTF-8, and it is ${shown}.`,
+    );
   });
 
   it('is refused in any encoding, so that nothing is inflated', async () => {

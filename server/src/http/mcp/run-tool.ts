@@ -43,7 +43,7 @@ export function toolRunner(admission: readonly Step[], routes: RouteOptions): Ru
       state.operationStatus = response.status;
       return response;
     } catch (err) {
-      const refused = toRefusal(err);
+      const refused = toRefusal(err, request);
       if (refused.status === 429 || refused.status >= 500) throw err;
       state.errorCode = refused.code;
       state.operationStatus = refused.status;

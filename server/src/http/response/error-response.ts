@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { docUrlOf } from '../../contract/links.ts';
 import { OutcomeUnknown, StorageBusy, StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { unsupportedMediaType } from '../request/body.ts';
 import { type HttpResponse, JSON_TYPE } from './headers.ts';
 
 const RETRY_STREAM_SECONDS = '5';
@@ -11,14 +13,15 @@ const OUTCOME_UNKNOWN = new Refusal('unavailable', {
 });
 
 /** The refusal that the caller gets for whatever was thrown. It shows nothing of the inside. */
-export function toRefusal(err: unknown): Refusal {
+export function toRefusal(err: unknown, request: FastifyRequest): Refusal {
   if (err instanceof Refusal) return err;
   if (err instanceof OutcomeUnknown) return OUTCOME_UNKNOWN;
   if (err instanceof StorageBusy) return new Refusal('overloaded');
   if (err instanceof StorageUnavailable) return new Refusal('unavailable');
+  const code = codeOf(err);
+  if (MEDIA_TYPE_CODES.includes(code)) return unsupportedMediaType(request);
   return (
-    fastifyRefusals[codeOf(err)] ??
-    new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error')
+    fastifyRefusals[code] ?? new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error')
   );
 }
 
@@ -45,9 +48,8 @@ function isClientFault(err: unknown): boolean {
   return status >= 400 && status < 500;
 }
 
+const MEDIA_TYPE_CODES = ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'FST_ERR_CTP_INVALID_CONTENT_TYPE'];
 const fastifyRefusals: Record<string, Refusal> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('unsupported_media_type'),
-  FST_ERR_CTP_INVALID_CONTENT_TYPE: new Refusal('unsupported_media_type'),
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('payload_too_large'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal('invalid_request', {
     message: 'The body is not as long as Content-Length says.',

@@ -22,7 +22,7 @@ export function errorSender(options: ErrorSenderOptions): SendError {
   const { limits, sendResponse } = options;
   const { log } = options.telemetry;
   return (err, request, reply) => {
-    const refusal = toRefusal(err);
+    const refusal = toRefusal(err, request);
     // Shedding is no failure, and the access log has it.
     if (refusal.status >= 500 && refusal.code !== 'overloaded') {
       log.error({ err, requestId: request.id, path: loggedPathOf(request) }, 'a request failed');
