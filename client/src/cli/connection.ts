@@ -11,12 +11,16 @@ export interface Connection {
   credentials: Credentials;
 }
 
+interface ConnectOptions extends Pick<PetstoreOptions, 'onRequest'> {
+  isKeyNeeded?: boolean;
+}
+
 const WAIT_MAX_MS = 3_600_000;
 
 export function connect(
   args: Arguments,
   terminal: Terminal,
-  { isKeyNeeded = true } = {},
+  { isKeyNeeded = true, onRequest }: ConnectOptions = {},
 ): Connection {
   const { flags } = args;
   const named = flags.get('profile')?.[0];
@@ -34,7 +38,9 @@ export function connect(
     ...(flags.has('no-retry')
       ? { maxRetries: 0, maxWaitMs: 0, onWait: endStream }
       : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),
-    onRequest: ({ method, path, status, requestId, durationMs }) => {
+    onRequest: (event) => {
+      onRequest?.(event);
+      const { method, path, status, requestId, durationMs } = event;
       const outcome = status ? `${status}, request ${requestId}` : 'no response';
       const line = `petstore: ${method} ${path} ${outcome}, ${durationMs} ms\n`;
       if (isVerbose) terminal.stderr.write(line);

@@ -1,6 +1,9 @@
 import { utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { json } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
@@ -150,6 +153,104 @@ it('an interrupted import says where to continue, and continues there', async ()
   expect(stderr).toContain(`--from-line ${report.stoppedAfterLine + 1}`);
   const rest = await run(file, '--from-line', String(report.stoppedAfterLine + 1));
   expect(rest.report.created).toBe(2_501 - report.stoppedAfterLine);
+});
+
+describe('of an import that ends in the middle, the lines that were sent and not answered', () => {
+  const rows = Array.from({ length: 1_500 }, (_, at) => `Ivo${at},1`);
+  const file = () => write('middle.csv', `name,categoryId\n${rows.join('\n')}\n`);
+  const unanswered = Array.from({ length: 500 }, (_, at) => 1_002 + at);
+  const named =
+    'petstore: the 500 rows of lines 1002 to 1501 were sent and not answered; whether they were imported is unknown\n';
+
+  /** A service that answers the first batch, and leaves the others to `second`. */
+  async function start(second: (res: ServerResponse) => void, file: string, ...more: string[]) {
+    let batches = 0;
+    const server = createServer(async (req, res) => {
+      const { pets } = (await json(req)) as { pets: unknown[] };
+      batches += 1;
+      if (batches > 1) return second(res);
+      const results = pets.map(() => ({}));
+      res.end(JSON.stringify({ created: pets.length, updated: 0, results }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = server.address() as AddressInfo;
+    const base = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+    return startPetstore(['pets', 'import', file, '--json', '--no-retry', ...more], { env: base });
+  }
+
+  it('are named after an interruption', async () => {
+    let reached = false;
+    const running = await start(() => {
+      reached = true;
+    }, file());
+    await expect.poll(() => reached).toBe(true);
+    running.interrupt();
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({
+      created: 1_000,
+      stoppedAfterLine: 1_001,
+      unanswered,
+    });
+    expect(stderr).toContain(named);
+  });
+
+  it.each([
+    ['a lost connection', (res: ServerResponse) => void res.socket!.destroy()],
+    ['half of a response', (res: ServerResponse) => void res.write('{', () => res.destroy())],
+    ['the page of a proxy', (res: ServerResponse) => void res.writeHead(502).end('<html>')],
+    [
+      'an outcome that the service does not know',
+      (res: ServerResponse) => {
+        const body = { code: 'unavailable', message: 'No.', details: { outcome: 'unknown' } };
+        res.writeHead(503).end(JSON.stringify(body));
+      },
+    ],
+  ])('are named after %s, also with --quiet', async (_, second) => {
+    const { code, stdout, stderr } = await (await start(second, file(), '--quiet')).ended;
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 1_000, unanswered });
+    expect(stderr).toContain(named);
+  });
+
+  it('are named where there is one', async () => {
+    const one = write('one.csv', `name,categoryId\n${rows.slice(0, 1_001).join('\n')}\n`);
+    const { stderr } = await (await start((res) => void res.socket!.destroy(), one)).ended;
+    expect(stderr).toContain('petstore: line 1002 was sent and not answered;');
+  });
+
+  it.each([
+    ['a refusal', 1, (res: ServerResponse) => void res.writeHead(409).end('{"code":"x"}')],
+    [
+      'a service in trouble',
+      6,
+      (res: ServerResponse) => void res.writeHead(503).end('{"code":"x"}'),
+    ],
+  ])('are none after %s', async (_, exitCode, second) => {
+    const { code, stdout, stderr } = await (await start(second, file())).ended;
+    expect(code).toBe(exitCode);
+    expect(JSON.parse(stdout)).not.toHaveProperty('unanswered');
+    expect(stderr).not.toContain('not answered');
+  });
+
+  it('are none where no service was reached, and in a dry run', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const base = `http://127.0.0.1:${port}`;
+    const nowhere = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: base };
+    const lost = await runPetstore(['pets', 'import', file(), '--no-retry'], { env: nowhere });
+    expect(lost.code).toBe(6);
+    const second = (res: ServerResponse) => void res.socket!.destroy();
+    const tried = await (await start(second, file(), '--dry-run')).ended;
+    expect(tried.code).toBe(6);
+    expect(lost.stderr + tried.stderr).not.toContain('not answered');
+  });
 });
 
 it.each([
