@@ -59,6 +59,16 @@ test('a row that the service would refuse is not sent, and says why', () => {
   ]);
 });
 
+test('rows without any text are left out, and the others keep their lines', () => {
+  const { rows } = read('name,category,status\nRex,Dogs,\n,,\n \n"",\t,\nPip,Dogs,\n,,\n');
+  expect(rows.map(({ line, name, problem }) => [line, name, problem])).toEqual([
+    [2, 'Rex', undefined],
+    [6, 'Pip', undefined],
+  ]);
+  expect(read(`name,category\n${'Rex,Dogs\n'.repeat(1_000)},\n`).rows).toHaveLength(1_000);
+  expect(readPets('name,category\n,\n', categories)).toContain('no rows');
+});
+
 test('categories that are not there yet are named once each', () => {
   const { rows, missing } = read('name,category\nA,Dragons\nB,Dogs\nC,DRAGONS\nD,Newts\n');
   expect(missing).toEqual(['DRAGONS', 'Newts']);

@@ -56,7 +56,9 @@ const names: Record<string, keyof typeof words.fields> = {
   low_stock_at: 'lowStockAt',
 };
 
-function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): PetFile | string {
+function fileOf(file: CsvRow[], categories: readonly Category[]): PetFile | string {
+  // A spreadsheet writes its empty rows as delimiters alone.
+  const [head, ...body] = file.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (!head || body.length === 0) return words.noRows;
   const columns = head.cells.map((cell) => names[cell.trim().toLowerCase()]);
   if (!columns.includes('name')) return words.noColumn('name');
