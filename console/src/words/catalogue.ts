@@ -146,6 +146,8 @@ export const importWords = wordsOf({
   longName: (most: number) => `The name has more than ${most} characters.`,
   longCategory: (most: number) => `The name of the category has more than ${most} characters.`,
   unknownStatus: (status: string) => `“${status}” is not a status. Use available, pending or sold.`,
+  notUnits: (text: string) =>
+    `“${text}” is not a threshold. Use a whole number from 0 to 1,000,000.`,
   newCategories: (categories: number, names: string) =>
     `${count(categories, 'category', 'categories')} will be created first: ${names}.`,
   skipped: (rows: number) =>

@@ -34,14 +34,30 @@ test('columns are found by their names, in any order; others are named and not r
   expect(file.rows[0]!.pet).toEqual({ name: 'Rex', categoryId: 1, status: 'pending' });
 });
 
-test('references and thresholds are imported; what is no number is left to the service', () => {
+test('references and thresholds are imported', () => {
   const { rows, ignored } = read(
-    'name,category,Reference,lowStockAt\nRex,Dogs,DOG-7,0\nPip,Dogs,,2.5\n',
+    'name,category,Reference,lowStockAt\nRex,Dogs,DOG-7,0\nPip,Dogs,,1000000\n',
   );
   expect(ignored).toEqual([]);
   const [rex, pip] = rows.map(({ pet }) => pet);
   expect(rex).toEqual({ name: 'Rex', categoryId: 1, reference: 'DOG-7', lowStockAt: 0 });
-  expect(pip).toEqual({ name: 'Pip', categoryId: 1, lowStockAt: '2.5' });
+  expect(pip).toEqual({ name: 'Pip', categoryId: 1, lowStockAt: 1_000_000 });
+});
+
+test('a threshold that is no whole number of units is not sent, and says so in its line', () => {
+  const wrong = ['-1', `'-1`, '2.5', '1000001', 'many'];
+  const { rows } = read(
+    `name,category,lowStockAt\n${wrong.map((each) => `Rex,Dogs,${each}\n`).join('')}`,
+  );
+  const why = (text: string) =>
+    `“${text}” is not a threshold. Use a whole number from 0 to 1,000,000.`;
+  expect(rows.map(({ line, pet, problem }) => [line, pet, problem])).toEqual([
+    [2, undefined, why('-1')],
+    [3, undefined, why('-1')],
+    [4, undefined, why('2.5')],
+    [5, undefined, why('1000001')],
+    [6, undefined, why('many')],
+  ]);
 });
 
 test('a row that the service would refuse is not sent, and says why', () => {

@@ -99,6 +99,7 @@ function missingIn(rows: readonly PetRow[]): string[] {
 
 const STATUSES = ['', 'available', 'pending', 'sold'];
 const NAME_LENGTH_MAX = 200;
+const UNITS_MAX = 1_000_000;
 
 /** An exported text that a spreadsheet would run has a quote in front, which is not part of it. */
 function unguarded(cell: string): string {
@@ -116,18 +117,18 @@ function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
   if (String(categoryId).length > NAME_LENGTH_MAX) {
     return { ...row, problem: words.longCategory(NAME_LENGTH_MAX) };
   }
+  if (lowStockAt !== '' && !(/^\d+$/.test(lowStockAt) && Number(lowStockAt) <= UNITS_MAX)) {
+    return { ...row, problem: words.notUnits(lowStockAt) };
+  }
   const pet = {
     name,
     categoryId,
     ...(status !== '' && { status: status as PetStatus }),
     ...(reference !== '' && { reference }),
-    ...(lowStockAt !== '' && { lowStockAt: numberIn(lowStockAt) }),
+    ...(lowStockAt !== '' && { lowStockAt: Number(lowStockAt) }),
   };
   return { ...row, pet };
 }
-
-/** CSV knows only text. What is no number is sent as it is, and the service refuses its row. */
-const numberIn = (text: string) => (/^\d+$/.test(text) ? Number(text) : (text as never));
 
 /** The rows that were not created: those that were not sent, and those that the service refused, by line. */
 export function refusedRows(rows: readonly PetRow[], results: readonly RowResult[]): PetRow[] {
