@@ -94,6 +94,44 @@ test('by touch: a sale in between is a conflict of its row, and the sale stays',
   await expect.poll(() => quantityOf(pets['Tegu red']!)).toBe(2);
 });
 
+test.each([390, 1000])('at %i pixels no message covers a button below the count', async (width) => {
+  await stocked(app, { [`Frog red ${width}`]: 5, [`Frog blue ${width}`]: 5 });
+  const { page } = await signIn(app, {
+    path: '/inventory/count',
+    context: { viewport: { width, height: 844 } },
+  });
+  await startCount(page, `frog ${width}`);
+  await page.getByLabel(`Count of Frog red ${width}`).fill('4');
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>('.count-list')!.style.minBlockSize = '3000px';
+    // The message goes after some seconds. Here it stays, however long the test takes.
+    const { setTimeout } = window;
+    const longer = (work: () => void, ms = 0) => setTimeout(work, ms < 5_000 ? ms : 600_000);
+    Object.assign(window, { setTimeout: longer });
+  });
+  await page.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.getByText('1 count saved.').waitFor();
+  const covered = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('.count-footer button, dialog .actions button')]
+        .filter((button) => {
+          const { x, y, width, height } = button.getBoundingClientRect();
+          const corners = [x + 2, x + width - 2].flatMap((each) => [
+            document.elementFromPoint(each, y + 2),
+            document.elementFromPoint(each, y + height - 2),
+          ]);
+          return corners.some((each) => each?.closest('.toasts'));
+        })
+        .map((button) => button.textContent),
+    );
+  expect(await covered()).toEqual([]);
+  await page.getByLabel(`Count of Frog blue ${width}`).fill('4');
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  await page.getByRole('dialog', { name: 'Differences' }).getByText('1 count saved.').waitFor();
+  expect(await covered()).toEqual([]);
+});
+
 test('a sale before a pet is counted is no conflict, and a likely slip comes first', async () => {
   const { pets } = await stocked(app, { 'Chameleon a': 4, 'Chameleon b': 3, 'Chameleon c': 2 });
   const { page } = await signIn(app, { path: '/inventory/count' });
