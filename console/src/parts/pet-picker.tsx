@@ -1,13 +1,14 @@
-import type { InventoryItem, Pet } from '@petstore/client';
+import type { InventoryItem, Page, Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { errorText } from '../api/errors.ts';
 import { request } from '../api/limits.ts';
-import { useQuery } from '../api/query.ts';
+import { isWaiting, useQuery } from '../api/query.ts';
 import { knowPet, usePetByReference, usePetName, useStock } from '../api/shared-queries.ts';
 import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
 import { inventoryWords } from '../words/inventory.ts';
 import { newOrderWords as words } from '../words/orders.ts';
-import { isNamed, searchFor } from './name-words.ts';
+import { isNamed, searchFor, wordsIn } from './name-words.ts';
 import { sayError } from './say-error.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -27,7 +28,8 @@ const SHOWN = 8;
 
 /**
  * Finds a pet by words of its name or by its reference. Two requests for each pause in typing: the pets, and their units;
- * one more for the reference if no name fits. A scanner types a reference and Enter, which chooses its pet at once.
+ * one more for the reference if no name fits. A scanner types a reference and Enter, which chooses its pet at once. Enter
+ * after words waits for the answer, and chooses the one pet that they mean.
  */
 export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const name = usePetName(petId);
@@ -44,7 +46,7 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const settled = useSettled(text.trim());
   const query = { q: searchFor(settled), limit: SHOWN };
   const isEnabled = query.q !== undefined && petId === undefined;
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, error } = useQuery({
     key: ['listPets', query],
     read: (signal) => store.pets.list(query, { signal }),
     isEnabled,
@@ -56,7 +58,7 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
     isEnabled,
     keepsPrevious: true,
   });
-  const isSearching = isFetching || settled !== text.trim();
+  const isSearching = isFetching || error !== null || settled !== text.trim();
   // Until the pets of this text are there, those of an earlier one stay, as far as they fit.
   const named = searchFor(text)
     ? (data?.items.filter(({ name }) => isNamed(name, text)) ?? [])
@@ -73,14 +75,24 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
     setText(pet.name);
     onChange(pet.id, itemOf(pet));
   };
+  /** A text with Enter behind it, which waits for its answer. */
+  const [entered, setEntered] = useState<string | undefined>(undefined);
   const latest = useRef('');
   latest.current = text.trim();
   const findReference = async () => {
     const reference = text.trim();
     const { items } = await request(() => store.pets.list({ reference: [reference] }));
     // What was typed meanwhile means another pet.
-    if (items[0] && latest.current === reference) choose(items[0]);
+    if (latest.current !== reference) return;
+    if (items[0]) choose(items[0]);
+    else setEntered(reference);
   };
+  useEffect(() => {
+    if (entered === undefined || (isSearching && entered === text.trim())) return;
+    setEntered(undefined);
+    const pet = entered === text.trim() && petId === undefined && meant(named, text, data);
+    if (pet) choose(pet);
+  }, [entered, isSearching, text]);
   return (
     <Combobox
       {...field}
@@ -89,6 +101,7 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
         setText(value);
         if (petId !== undefined) onChange(undefined);
       }}
+      isOld={isSearching}
       options={pets.map((pet) => optionOf(pet, itemOf(pet)))}
       onChoose={({ id }) => choose(pets.find((pet) => String(pet.id) === id)!)}
       onEnter={
@@ -99,9 +112,11 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
       status={
         pets.length > 0
           ? words.matches(pets.length)
-          : isSearching
-            ? words.searching
-            : words.noMatch(text.trim())
+          : error !== null && !isWaiting(error)
+            ? errorText(error)
+            : isSearching
+              ? words.searching
+              : words.noMatch(text.trim())
       }
     />
   );
@@ -109,6 +124,13 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
 
 /** The pet, if this text is its reference. */
 const useful = (pet: Pet, text: string) => (pet.reference === text.trim() ? pet : undefined);
+
+/** The one pet whose name is this text, or the only one that is found by it. */
+function meant(pets: readonly Pet[], text: string, page: Page<Pet> | undefined): Pet | undefined {
+  const same = pets.filter(({ name }) => `${wordsIn(name)}` === `${wordsIn(text)}`);
+  const [pet, other] = same.length > 0 || page?.nextCursor ? same : pets;
+  return other ? undefined : pet;
+}
 
 /** The name, and how many units can be sold. A pet on hold has units and cannot be ordered. */
 function optionOf({ id, name, status }: Pet, item: InventoryItem | undefined) {

@@ -15,6 +15,8 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
   onChoose: (option: ComboboxOption) => void;
   /** Enter was pressed before there is an option to choose. */
   onEnter?: (() => void) | undefined;
+  /** Whether the options are those of an earlier text. Enter chooses one only if an arrow went to it. */
+  isOld?: boolean;
   /** What a screen reader hears about the list: how many there are, or that there is none. */
   status: string;
   placeholder?: string;
@@ -29,7 +31,7 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
  * field, except in a dialog, which it closes.
  */
 export function Combobox(props: ComboboxProps) {
-  const { text, onText, options, onChoose, onEnter, status, placeholder, isFocused } = props;
+  const { text, onText, options, onChoose, onEnter, isOld, status, placeholder, isFocused } = props;
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const id = useId();
@@ -53,7 +55,7 @@ export function Combobox(props: ComboboxProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
-    else if (event.key === 'Enter' && current) choose(current);
+    else if (event.key === 'Enter' && current && (!isOld || active > 0)) choose(current);
     else if (event.key === 'Enter' && onEnter) onEnter();
     else if (event.key === 'Escape' && isShown) setOpen(false);
     else if (event.key === 'Escape' && text !== '' && !isInDialog(event)) onText('');

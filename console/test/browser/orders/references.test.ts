@@ -25,6 +25,40 @@ test('a scanner types a reference and Enter, which chooses its pet and sends not
   expect(requests.filter((each) => each.startsWith('POST'))).toEqual([]);
 });
 
+test('Enter right after words waits for their answer, and chooses the one pet that they mean', async () => {
+  await stocked(app, {
+    'Labrador Puppy, Black': 6,
+    'Labrador Puppy, Brown': 7,
+    'Tern arctic chick': 2,
+    'Tern arctic': 3,
+  });
+  const { page, requests } = await signIn(app, { path: '/orders/new' });
+  const field = page.getByRole('combobox', { name: 'Pet', exact: true });
+  const enter = async (text: string) => {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+  };
+  await field.focus();
+  await enter('black labrador');
+  await page.getByText('6 → 5').waitFor();
+  await expect.poll(() => field.inputValue()).toBe('Labrador Puppy, Black');
+  // The list still shows what an earlier text found.
+  await field.fill('tern');
+  await page.getByRole('option', { name: /Tern arctic chick/ }).waitFor();
+  await enter(' arctic');
+  await page.getByText('3 → 2').waitFor();
+  await expect.poll(() => field.inputValue()).toBe('Tern arctic');
+  // Of two pets none is chosen until the list is there to choose from.
+  await field.fill('');
+  await enter('puppy labrador');
+  await page.getByRole('option', { name: /Brown 7 available/ }).waitFor();
+  await expect.poll(() => field.inputValue()).toBe('puppy labrador');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('7 → 6').waitFor();
+  expect(requests.filter((each) => each.startsWith('POST'))).toEqual([]);
+});
+
 test('by touch: a reference that is typed offers its pet with its units', async () => {
   const { page } = await signIn(app, {
     path: '/orders/new',
