@@ -33,6 +33,13 @@ export const tenantBugs: readonly Bug[] = [
     tests: ['datastore/tables.test.ts'],
   },
   {
+    name: 'erasing a workspace leaves what was stored for a sign-up',
+    file: 'server/src/services/tenants/erase-workspaces.ts',
+    find: 'of [NO_WORKSPACE, ...',
+    replace: 'of [...',
+    tests: ['operations/workspace/erasure.test.ts'],
+  },
+  {
     name: 'a workspace is erased before its time',
     file: 'server/src/datastore/tenants/erasure.ts',
     find: '} AND erase_at <= $',

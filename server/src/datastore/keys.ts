@@ -61,6 +61,9 @@ const findOperator = statement(
   `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND ${OPERATES}
    AND (expires_at IS NULL OR expires_at > $2) LIMIT 1`,
 );
+const listOperatingWorkspaces = statement<readonly [id: number]>(
+  `SELECT DISTINCT workspace_id FROM api_keys WHERE ${OPERATES}`,
+);
 const findAny = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1`);
 const listOperatorsAndLock = lockingStatement<readonly [id: string]>(
   `SELECT id FROM api_keys WHERE ${OPERATES} AND expires_at IS NULL ORDER BY workspace_id, id LIMIT 2`,
@@ -136,6 +139,11 @@ export class KeyReader extends Reader {
   /** Whether the workspace has an active key with the scope `operate`. */
   async hasOperator(workspaceId: number, now: number): Promise<boolean> {
     return (await this.runner.row(findOperator, [workspaceId, now])) !== undefined;
+  }
+
+  /** The workspaces with a key with the scope `operate` that is not revoked. */
+  async listOperatingWorkspaces(): Promise<number[]> {
+    return (await this.runner.rows(listOperatingWorkspaces, [])).map(([id]) => id);
   }
 
   /** A key of any workspace, for the operator. */

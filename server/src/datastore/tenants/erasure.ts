@@ -8,6 +8,8 @@ import { query, queryAndLock, Reader, runChange } from '../runner.ts';
 
 /** How many rows one transaction deletes. On SQLite all other changes wait for it. */
 export const ERASED_MAX = 100;
+/** How many stored responses one transaction reads. */
+const RESPONSES_MAX = 500;
 /** How many workspaces one look finds. */
 const DUE_MAX = 100;
 /** What nodes have in memory, such as usage, is written within this time. It is deleted too. */
@@ -91,17 +93,50 @@ export class ErasureWriter extends ErasureReader {
     workspaceId: number,
     [name, key, deleted = 'TRUE']: ErasedTable,
   ): Promise<number> {
-    const erased = await queryAndLock(
-      this.runner,
-      sql`SELECT id FROM workspaces WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
-    );
-    if (erased.length === 0) return 0;
+    if (!(await this.#lockErased(workspaceId))) return 0;
     return runChange(
       this.runner,
       sql`DELETE FROM ${raw(name)} WHERE (${raw(key)}) IN (
             SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}
             LIMIT ${raw(String(ERASED_MAX))})`,
     );
+  }
+
+  /**
+   * Deletes what is stored under Idempotency-Keys of another owner and shows the erased workspace: the answer to a sign-up
+   * or to an operator. Looks at up to RESPONSES_MAX keys after one of them. Returns how many it deleted, and the last key that it
+   * looked at, if there are more.
+   */
+  async deleteResponses(
+    workspaceId: number,
+    owner: number,
+    after: string,
+  ): Promise<{ deleted: number; end?: string | undefined }> {
+    if (!(await this.#lockErased(workspaceId))) return { deleted: 0 };
+    const following = sql`FROM idempotency WHERE workspace_id = ${owner} AND key > ${after}`;
+    const last = await query<readonly [string]>(
+      this.runner,
+      sql`SELECT key ${following} ORDER BY key LIMIT 1 OFFSET ${raw(String(RESPONSES_MAX - 1))}`,
+    );
+    const end = last[0]?.[0];
+    const within = end === undefined ? sql`TRUE` : sql`key <= ${end}`;
+    // A new workspace comes with its key. Of all records with an id and a name, only a workspace has limits.
+    const deleted = await runChange(
+      this.runner,
+      sql`DELETE ${following} AND ${within} AND (
+            body LIKE ${`{"workspace":{"id":${workspaceId},%`}
+            OR (body LIKE ${`{"id":${workspaceId},"name":%`} AND body LIKE ${'%,"limits":{%'}))`,
+    );
+    return { deleted, end };
+  }
+
+  /** Whether it is erased. If so, no other transaction erases it at the same time. */
+  async #lockErased(workspaceId: number): Promise<boolean> {
+    const erased = await queryAndLock(
+      this.runner,
+      sql`SELECT id FROM workspaces WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
+    );
+    return erased.length > 0;
   }
 
   /** Call it when no row was left. Rows that are written late are deleted a minute later, until all of them must be there. */

@@ -3,6 +3,7 @@
 
 import type { Transaction } from '../../datastore/datastore.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
+import { NO_WORKSPACE } from '../../domain/logs/request.ts';
 import { type Clock, patientClock } from '../../lib/clock.ts';
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
@@ -40,6 +41,17 @@ export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?:
         if (signal?.aborted) return;
         deleted = await store.transact((tx) => tx.erasure.deleteRows(workspaceId, table));
         hasErased ||= deleted > 0;
+      }
+    }
+    for (const owner of [NO_WORKSPACE, ...(await store.read.keys.listOperatingWorkspaces())]) {
+      for (let next: string | undefined = ''; next !== undefined; ) {
+        if (signal?.aborted) return;
+        const after: string = next;
+        const responses = await store.transact((tx) =>
+          tx.erasure.deleteResponses(workspaceId, owner, after),
+        );
+        hasErased ||= responses.deleted > 0;
+        next = responses.end;
       }
     }
     await store.transact((tx) => tx.erasure.end(workspaceId, clock.now()));

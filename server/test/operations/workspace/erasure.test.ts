@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Claim } from '../../../src/datastore/idempotency.ts';
+import { tables } from '../../../src/datastore/tables.ts';
 import { erasedTables } from '../../../src/datastore/tenants/erasure.ts';
+import { NO_WORKSPACE } from '../../../src/domain/logs/request.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { tableRows } from '../../support/table-rows.ts';
 import { newWorkspace } from '../account/new-workspace.ts';
@@ -12,7 +15,9 @@ const PETS = 600;
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await testApp({ environment: { PETSTORE_WEBHOOK_VERIFY: 'none' } });
+  app = await testApp({
+    environment: { PETSTORE_SIGNUP: 'open', PETSTORE_WEBHOOK_VERIFY: 'none' },
+  });
 });
 
 async function filled() {
@@ -66,6 +71,62 @@ describe('a workspace whose eraseAt has come', () => {
     expect(trail.text).not.toContain(PLANTED);
     const all = await tableRows(app);
     expect(all.split(PLANTED).length).toBeGreaterThan(1);
+  });
+
+  it('leaves no response behind that is stored for a sign-up or for an operator', async () => {
+    const name = 'Planted Name 4712';
+    const send = async (
+      method: string,
+      path: string,
+      body: unknown,
+      key: string | null = app.key,
+    ) => {
+      const headers = { 'idempotency-key': `m ${path} ${method}`.replaceAll(/[ /]/g, '-') };
+      const answer = await app.call(method, `/v1${path}`, { headers, body, key });
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return answer.body;
+    };
+    const { workspace } = await send('POST', '/signup', { name }, null);
+    const made = await send('POST', '/admin/workspaces', { name });
+    // More responses than one transaction looks at, of pets with the same id.
+    const { id: categoryId } = await send('POST', '/categories', { name: 'Cats' });
+    const metadata = { plan: 'free', limits: 'none' };
+    const pet = await send('POST', '/pets', { name: 'Kept', categoryId, metadata });
+    const body = JSON.stringify({ ...pet, id: made.workspace.id });
+    for (const owner of [NO_WORKSPACE, 1]) {
+      await app.transact(async (tx) => {
+        for (let n = 0; n < 600; n++) {
+          const claim = await tx.idempotency.claim(owner, `a${n}`, '', Date.now());
+          await (claim as Claim).store({ status: 200, headers: {}, body });
+        }
+      });
+    }
+    for (const { id } of [workspace, made.workspace]) {
+      const path = `/admin/workspaces/${id}`;
+      await send('PATCH', path, { lowStockAt: 3 });
+      await send('POST', `${path}/grants`, { perDay: 5, reason: 'a sale' });
+      await send('POST', `${path}/suspend`, { reason: 'unpaid' });
+      await send('POST', `${path}/resume`, undefined);
+      await send('POST', `${path}/close`, { name, graceDays: 1 });
+      await send('POST', `${path}/reopen`, undefined);
+    }
+    const table = tables.find((each) => each.name === 'idempotency')!;
+    const stored = async () => {
+      const rows = await app.transact((tx) => tx.tables.page(table, undefined, 10_000));
+      return rows.map((row) => JSON.stringify(row));
+    };
+    const before = await stored();
+    const named = before.filter((row) => row.includes(name));
+    expect(named).toHaveLength(14);
+    for (const { id } of [workspace, made.workspace]) {
+      const path = `/admin/workspaces/${id}/close`;
+      await app.call('POST', `/v1${path}`, { body: { name, graceDays: 0 } });
+    }
+    const isLeft = async () => (await stored()).some((row) => row.includes(name));
+    await expect.poll(isLeft, WAIT).toBe(false);
+    const pets = (rows: string[]) => rows.filter((row) => row.includes('Kept'));
+    expect(pets(await stored())).toEqual(pets(before));
+    expect(pets(before)).toHaveLength(1_201);
   });
 
   it('is not erased before, nor when it was reopened', async () => {
