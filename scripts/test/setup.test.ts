@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -56,6 +57,15 @@ function checkoutWithSetup(): string {
   }
   return folder;
 }
+
+it('package-lock.json has the optional packages of every platform, without which npm ci fails', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const listed = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
+  const missing = Object.values(packages as Record<string, { optionalDependencies?: object }>)
+    .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    .filter((name) => !listed.has(name));
+  expect(missing).toEqual([]);
+});
 
 it('sets up a fresh checkout with npm 10, so that the service starts', () => {
   const folder = freshCheckout();
