@@ -2,7 +2,7 @@
 // `node scripts/pack-client.ts FOLDER` prints the path of the tarball; `npm run pack` packs the server too.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ const LIBRARY = ['petstore.ts', 'testing.ts'];
 const COMMAND_LINE = 'cli/petstore.ts';
 
 export function packClient(folder: string): string {
+  mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'petstore-client-'));
   try {
     const compilerOptions = [

@@ -1,6 +1,7 @@
 // npm run pack: builds what is published, packed by npm. `petstore` is the server with the console and the command line,
-// `@petstore/client` the client with the command line over the API. `node scripts/pack.ts FOLDER` prints both paths.
-// `node scripts/pack.ts --stage FOLDER` writes the files of `petstore` without packing them, for the container image.
+// `@petstore/client` the client with the command line over the API. `node scripts/pack.ts FOLDER` prints both paths, and
+// makes the folder if there is none. `node scripts/pack.ts --stage FOLDER` writes the files of `petstore` without packing
+// them, for the container image.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -44,6 +45,7 @@ export function stageServer(staging: string): void {
 }
 
 export function packServer(folder: string): string {
+  mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'petstore-server-'));
   try {
     stageServer(staging);

@@ -24,8 +24,10 @@ const { path: folder, remove } = temporaryFolder();
 afterAll(remove);
 
 it('the packed server and client, installed into empty folders, serve and use a store', async () => {
-  const server = install(join(folder, 'server'), packServer(folder));
-  const client = install(join(folder, 'client'), packClient(folder));
+  // Both make the folder that they write to.
+  const packages = join(folder, 'packages');
+  const server = install(join(folder, 'server'), packServer(join(packages, 'server')));
+  const client = install(join(folder, 'client'), packClient(join(packages, 'client')));
   const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
   const env = { PATH, HOME: folder, PETSTORE_DATA_DIR: join(folder, 'data'), PETSTORE_PORT: '0' };
 
