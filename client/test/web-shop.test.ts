@@ -103,5 +103,7 @@ it('the shop of docs/web-shop.md opens, sells and hears of its orders', async ()
   expect(orderId, `${bought}\n${output}`).toBeDefined();
   await expect.poll(() => output).toContain(`order.placed: order ${orderId}`);
   for (let sold = 1; sold < Number(left); sold++) await buy();
-  expect(await buy()).toBe('Sorry, only 0 left.');
+  const refusal = 'Sorry, only 0 left.';
+  expect(page).toContain(`\`buy\` answers \`${refusal}\``);
+  expect(await buy()).toBe(refusal);
 });
