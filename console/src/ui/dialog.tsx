@@ -21,7 +21,7 @@ export interface DialogProps {
 /**
  * A native modal dialog. The browser keeps the focus inside and gives it back to the opener. Its first field has the focus
  * at first, or else its first button, which is not the cross. Escape, a press beside it and its cross ask first if it has
- * unsaved input. While it sends, only the answer closes it.
+ * unsaved input. While it sends, only the answer closes it. The second half of the double click that opened it does nothing.
  */
 export function Dialog({
   title,
@@ -36,6 +36,9 @@ export function Dialog({
   const id = useId();
   const [level] = useState(() => openDialogs.peek() + 1);
   const [unsavedBelow] = useState(unsavedCount);
+  const isPressed = useRef(false);
+  /** Whether it is the second press of a double click that opened the dialog with its first. */
+  const isSecond = ({ detail }: MouseEvent) => detail > 1 && !isPressed.current;
   const close = () => {
     if (isPersistent || ref.current!.querySelector('[data-sending]')) return;
     if (unsavedCount() > unsavedBelow) askToLeave(onClose);
@@ -74,7 +77,14 @@ export function Dialog({
         close();
       }}
       onMouseDown={(event) => {
+        if (isSecond(event)) return;
+        isPressed.current = true;
         if (isBeside(event, ref.current!)) close();
+      }}
+      onClickCapture={(event) => {
+        if (!isSecond(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
       }}
     >
       <div class="dialog-body">

@@ -48,6 +48,30 @@ test('a dialog with unsaved input asks before Escape, a press beside it and its 
   await expect.poll(() => question.count()).toBe(0);
 });
 
+test('the second press of a double click neither closes the dialog that the first opened nor presses its buttons', async () => {
+  const { page } = await signIn(app, { path: '/catalogue' });
+  const second = async (x: number, y: number) => {
+    await page.getByRole('button', { name: 'New pet' }).click();
+    await form.waitFor();
+    await page.mouse.move(x, y);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+  };
+  const form = page.getByRole('dialog', { name: 'New pet' });
+  const cancel = form.getByRole('button', { name: 'Cancel' });
+  await second(beside.x, beside.y);
+  const { x, y } = (await cancel.boundingBox())!;
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  await second(x + 8, y + 8);
+  // From then on it is pressed as ever, also twice.
+  const sold = form.getByRole('radio', { name: 'Sold out' });
+  await sold.dblclick();
+  await expect.poll(() => sold.isChecked()).toBe(true);
+  await cancel.click();
+  await form.waitFor({ state: 'detached' });
+});
+
 test('a file picker that is left closes no dialog', async () => {
   const { page } = await signIn(app, { path: '/catalogue' });
   await page.getByRole('button', { name: 'Import CSV' }).click();
