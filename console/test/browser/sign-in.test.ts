@@ -97,6 +97,8 @@ test('when the key is revoked the session ends at once; what was typed is still 
   await page.getByLabel('API key').fill(app.key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect.poll(() => page.getByLabel('Reference').inputValue()).toBe('PO-77');
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'hidden' });
+  expect(await page.getByRole('alert').allTextContents()).toEqual([]);
   await page.getByRole('button', { name: 'Adjust by +1' }).click();
   await page.getByText('Rex: 2 on hand.').waitFor();
   const { body } = await app.call('GET', `/v1/inventory/${pet.body.id}`);
@@ -176,4 +178,8 @@ test('an export that finds the session ended asks for a key', async () => {
   await page.getByRole('button', { name: 'Export CSV' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'hidden' });
+  expect(await page.locator('.toast').allTextContents()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { errorText } from '../../api/errors.ts';
-import { isPaused, pause, request } from '../../api/limits.ts';
+import { AuthenticationError, errorText } from '../../api/errors.ts';
+import { isPaused, pause, pauseOf, request } from '../../api/limits.ts';
 import { noteSessionEnd } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -36,7 +36,10 @@ export function useRehearsal<T>({ send, fine, content }: RehearsalOptions<T>): R
       setLast({ content: current, isFine: true, text });
     } catch (err) {
       noteSessionEnd(err);
-      setLast({ content: current, isFine: false, text: words.refused(errorText(err)) });
+      // The session's end says nothing about the write, and neither does a limit or a service that is away.
+      if (err instanceof AuthenticationError) return;
+      const text = pauseOf(err) ? errorText(err) : words.refused(errorText(err));
+      setLast({ content: current, isFine: false, text });
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,6 @@
-import { errorText, requestIdOf } from '../../api/errors.ts';
+import { AuthenticationError, errorText, requestIdOf } from '../../api/errors.ts';
 import { pause, pauseOf } from '../../api/limits.ts';
+import { hasExpired } from '../../api/session.ts';
 import type { WriteStatus } from '../../api/write.ts';
 import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -20,8 +21,11 @@ export function WriteState({ write }: { write: WriteStatus }) {
       </p>
     );
   }
-  // A refusal of a limit or of a service that was away says nothing once that is over.
-  const isOver = pauseOf(write.error) !== undefined && pause.value === undefined;
+  // A refusal of a limit, of a service that was away or of a session that had ended says nothing once that is over.
+  const isOver =
+    write.error instanceof AuthenticationError
+      ? !hasExpired.value
+      : pauseOf(write.error) !== undefined && pause.value === undefined;
   if (write.error === undefined || isOver) return null;
   const requestId = requestIdOf(write.error);
   return (
