@@ -34,6 +34,8 @@ interface TracingOptions {
   version: string;
   /** Gets one line for each export that failed. */
   onFailure: (message: string) => void;
+  /** Gets one line for each variable that is malformed. It has its default then. */
+  onIgnored: (message: string) => void;
 }
 
 const kinds = {
@@ -44,16 +46,16 @@ const kinds = {
 /** How long a stop waits for the collector. */
 const CLOSE_MS = 2_000;
 
-export function openTracing({ version, onFailure }: TracingOptions): Tracing {
+export function openTracing({ version, onFailure, onIgnored }: TracingOptions): Tracing {
   const ignore = () => undefined;
-  const logger = {
-    error: onFailure,
-    warn: onFailure,
-    info: ignore,
-    debug: ignore,
-    verbose: ignore,
+  const quiet = { info: ignore, debug: ignore, verbose: ignore };
+  // Attributes that it cannot read are all it has to say here at this level, and it leaves out all of them.
+  const debug = (message: string) => {
+    if (message.startsWith('EnvDetector failed: ')) onIgnored(message);
   };
-  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const whileOpening = { ...quiet, error: onIgnored, warn: onIgnored, debug };
+  const suppressOverrideMessage = true;
+  diag.setLogger(whileOpening, { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage });
   const own = resourceFromAttributes({ 'service.name': 'petstore', 'service.version': version });
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
   const resource = defaultResource()
@@ -65,6 +67,8 @@ export function openTracing({ version, onFailure }: TracingOptions): Tracing {
     idGenerator: ids,
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
+  const logger = { ...quiet, error: onFailure, warn: onFailure };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage });
   const tracer = provider.getTracer('petstore', version);
   return {
     start: (name, options) => {
