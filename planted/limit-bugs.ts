@@ -55,8 +55,8 @@ export const limitBugs: readonly Bug[] = [
   {
     name: 'a read of the log of changes skips a row that is committed late',
     file: 'server/src/datastore/cluster/changes.ts',
-    find: 'WHERE id > $1 OR at >',
-    replace: 'WHERE id > $1 AND at >',
+    find: 'FROM changes WHERE at > (',
+    replace: 'FROM changes WHERE id > $1 AND at > (',
     tests: ['datastore/postgres.test.ts'],
   },
   {

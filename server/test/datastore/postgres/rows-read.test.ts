@@ -113,3 +113,21 @@ it('a commit reads the markers of the commit before it, and none that were delet
   const [[read]] = (await countersOf<[number]>(url, MARKERS_READ)) as [[number]];
   expect(read / (2 * COMMITS)).toBeLessThan(2);
 });
+
+it('a look at the log of changes reads none that were read long ago', async () => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    await client.query(
+      `INSERT INTO changes (workspace_id, kind, subject, at)
+       SELECT 1, 'key', n, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT) - 30 * 60000 FROM ${N}`,
+    );
+    await client.query('SELECT pg_stat_reset()');
+  });
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  expect(await store.read.changes.list(ROWS - 5)).toHaveLength(5);
+  // None of them is old enough.
+  expect(await store.transact((tx) => tx.changes.deleteOld())).toBe(0);
+  await store.close();
+  const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
+  expect(entries.get('changes')).toBeLessThan(100);
+});
