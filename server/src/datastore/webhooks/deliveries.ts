@@ -82,8 +82,8 @@ const trimAttempts = statement(
    )`,
 );
 const deleteAttempts = statement(
-  `DELETE FROM webhook_attempts WHERE id IN (
-     SELECT id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${DELETED_MAX}
+  `DELETE FROM webhook_attempts WHERE (workspace_id, id) IN (
+     SELECT workspace_id, id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${DELETED_MAX}
    )`,
 );
 // Looks once for each workspace with arrivals, however many it has.

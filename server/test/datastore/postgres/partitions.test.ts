@@ -32,7 +32,7 @@ const FOR_ALL: readonly string[] = [
   // The workspaces with rows in a table, one after the other.
   'WITH RECURSIVE steps (id, place) AS (',
   // What is old.
-  'DELETE FROM webhook_attempts WHERE id IN (',
+  'DELETE FROM webhook_attempts WHERE (workspace_id, id) IN (',
   'DELETE FROM idempotency WHERE (workspace_id, key) IN (',
   'DELETE FROM usage_days WHERE (workspace_id, day, key_id, operation_id) IN (',
   'DELETE FROM usage_minutes WHERE (workspace_id, minute) IN (',

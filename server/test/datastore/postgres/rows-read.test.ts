@@ -40,6 +40,8 @@ const SETTINGS = { connections: { reads: 1, groups: 1, writes: 1 }, timeoutFacto
 const COMMITS = 50;
 const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_tables';
 const ENTRIES_READ = `SELECT relname, CAST(SUM(idx_tup_read) AS INTEGER) FROM pg_stat_user_indexes GROUP BY relname`;
+const ATTEMPT_BLOCKS_READ = `SELECT CAST(SUM(idx_blks_hit + idx_blks_read) AS INTEGER)
+  FROM pg_statio_user_indexes WHERE relname = 'webhook_attempts'`;
 const MARKERS_READ = `SELECT CAST(idx_tup_read AS INTEGER) FROM pg_stat_user_indexes
   WHERE relname = 'commit_marks'`;
 
@@ -130,4 +132,23 @@ it('a look at the log of changes reads none that were read long ago', async () =
   await store.close();
   const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
   expect(entries.get('changes')).toBeLessThan(100);
+});
+
+it('the deletion of old attempts finds each by its key', async () => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    await client.query(FILL[0]!);
+    await client.query(
+      `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, attempt, at, duration_ms, outcome)
+       SELECT 1, n, 1, 1, n, 1, 'delivered' FROM ${N}`,
+    );
+  });
+  // By another connection: that one reports what it has read when it ends.
+  await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const old = 20;
+  expect(await store.transact((tx) => tx.deliveries.deleteAttempts(100_001 + old))).toBe(old);
+  await store.close();
+  const [[blocks]] = (await countersOf<[number]>(url, ATTEMPT_BLOCKS_READ)) as [[number]];
+  expect(blocks / old).toBeLessThan(5);
 });
