@@ -126,9 +126,9 @@ export class Dispatcher {
     const healthy = await store.read.deliveries.due({ now, limit: free, isFailing: false });
     const reserved = Math.max(0, FAILING_WORKERS_RESERVED - running);
     const due = [...failing.slice(0, reserved), ...healthy, ...failing.slice(reserved)];
-    const ids = due.slice(0, free).filter((id) => !this.#running.has(id));
-    if (ids.length === 0 || this.#isStopped) return;
-    const leases = await store.transact((tx) => tx.deliveries.lease(ids, clock.now()));
+    const idle = due.slice(0, free).filter(({ id }) => !this.#running.has(id));
+    if (idle.length === 0 || this.#isStopped) return;
+    const leases = await store.transact((tx) => tx.deliveries.lease(idle, clock.now()));
     for (const lease of leases) this.#run(lease);
   }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { DeliveryProgress, DueRequest } from '../../src/datastore/webhooks/due.ts';
+import type { WebhookKey } from '../../src/datastore/webhooks/webhooks.ts';
 import type { AttemptRecord, WebhookHealth } from '../../src/domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../src/domain/webhook.ts';
 import { newWorkspace, type Opened } from './fixture.ts';
@@ -47,11 +48,11 @@ async function dueOf(store: Datastore, workspaceId: number, request: Partial<Due
   const defaults = { now: Date.now(), limit: 10_000, isFailing: false };
   const due = await store.read.deliveries.due({ ...defaults, ...request });
   const { items } = await store.read.webhooks.list(workspaceId, { sort: 'id', limit: 10 });
-  return due.filter((id) => items.some((webhook) => webhook.id === id));
+  return due.map(({ id }) => id).filter((id) => items.some((webhook) => webhook.id === id));
 }
 
-async function claim(store: Datastore, ...ids: number[]): Promise<WebhookLease[]> {
-  return store.transact((tx) => tx.deliveries.lease(ids, Date.now()));
+async function claim(store: Datastore, ...webhooks: WebhookKey[]): Promise<WebhookLease[]> {
+  return store.transact((tx) => tx.deliveries.lease(webhooks, Date.now()));
 }
 
 const moved = (progress: Partial<DeliveryProgress>): DeliveryProgress => {
@@ -138,16 +139,16 @@ export function webhookSuite(opened: Opened): void {
     const { id, workspaceId } = webhook;
     const isDue = async () => (await dueOf(store, workspaceId)).length === 1;
     expect(await isDue()).toBe(true);
-    const [first] = (await claim(store, id)) as [WebhookLease];
+    const [first] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     await save(store, first, { cursor: 1, dueInMs: undefined });
     expect(await isDue(), 'with an event to deliver').toBe(true);
-    const [second] = (await claim(store, id)) as [WebhookLease];
+    const [second] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     await save(store, second, { cursor: 2, dueInMs: undefined });
     expect(await isDue(), 'with all delivered').toBe(false);
     await append(other, workspaceId, named(3));
     await readFeed(other, workspaceId);
     expect(await isDue(), 'with a new event').toBe(true);
-    const [third] = (await claim(store, id)) as [WebhookLease];
+    const [third] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     await append(other, workspaceId, named(4));
     await readFeed(other, workspaceId);
     await save(store, third, { cursor: 3, dueInMs: undefined });
@@ -159,7 +160,7 @@ export function webhookSuite(opened: Opened): void {
     const { store, other } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 1 });
     for (let cursor = 1; cursor <= 50; cursor++) {
-      const [lease] = (await claim(store, id)) as [WebhookLease];
+      const [lease] = (await claim(store, { workspaceId, id })) as [WebhookLease];
       await Promise.all([
         save(store, lease, { cursor, dueInMs: undefined }),
         append(other, workspaceId, named(cursor)).then(() => readFeed(other, workspaceId)),
@@ -179,7 +180,7 @@ export function webhookSuite(opened: Opened): void {
     await store.transact((tx) => tx.webhooks.resume(disabled, Date.now()));
     expect(await dueOf(store, workspaceId)).toEqual([]);
     const enabled = await addWebhook(store, workspaceId);
-    const [lease] = (await claim(store, enabled.id)) as [WebhookLease];
+    const [lease] = (await claim(store, enabled)) as [WebhookLease];
     await save(store, lease, { health: off });
     expect(await dueOf(store, workspaceId)).toEqual([]);
   });
@@ -187,26 +188,28 @@ export function webhookSuite(opened: Opened): void {
   it('lets one of many claims through, and the next only once the lease is given back', async () => {
     const { store, other } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 1 });
-    const claims = Array.from({ length: 16 }, (_, at) => claim(at % 2 === 0 ? store : other, id));
+    const claims = Array.from({ length: 16 }, (_, at) =>
+      claim(at % 2 === 0 ? store : other, { workspaceId, id }),
+    );
     const leases = (await Promise.all(claims)).flat();
     expect(leases).toHaveLength(1);
     const [lease] = leases as [WebhookLease];
     expect(lease).toMatchObject({ leaseNumber: 1, secrets: { current: 'sealed' } });
     expect(Math.abs(lease.now - Date.now())).toBeLessThan(60_000);
     expect(await dueOf(store, workspaceId)).toEqual([]);
-    expect(await claim(other, id)).toEqual([]);
+    expect(await claim(other, { workspaceId, id })).toEqual([]);
     expect(await save(store, lease, { cursor: 0, isReleased: false })).toBe(true);
-    expect(await claim(other, id)).toEqual([]);
+    expect(await claim(other, { workspaceId, id })).toEqual([]);
     expect(await save(store, lease, { cursor: 0 })).toBe(true);
-    expect(await claim(other, id)).toMatchObject([{ leaseNumber: 2 }]);
+    expect(await claim(other, { workspaceId, id })).toMatchObject([{ leaseNumber: 2 }]);
   });
 
   it('lets nothing be saved under a lease that has passed to another', async () => {
     const { store, other } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 3 });
-    const [first] = (await claim(store, id)) as [WebhookLease];
+    const [first] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     await store.transact((tx) => tx.deliveries.release(first, Date.now()));
-    const [second] = (await claim(other, id)) as [WebhookLease];
+    const [second] = (await claim(other, { workspaceId, id })) as [WebhookLease];
     expect(await save(store, first, { cursor: 3 })).toBe(false);
     expect(await store.transact((tx) => tx.deliveries.release(first, Date.now()))).toBe(false);
     expect(await dueOf(store, workspaceId)).toEqual([]);
@@ -218,7 +221,7 @@ export function webhookSuite(opened: Opened): void {
   it('lets nothing be saved over a change of the owner', async () => {
     const { store } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 3 });
-    const [lease] = (await claim(store, id)) as [WebhookLease];
+    const [lease] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     await store.transact(async (tx) => {
       const webhook = (await tx.webhooks.findAndLock(workspaceId, id))!;
       await tx.webhooks.update({ ...webhook, url: 'https://other.example/', cursor: 1 });
@@ -227,7 +230,7 @@ export function webhookSuite(opened: Opened): void {
     expect(await save(store, lease, { cursor: 3 })).toBe(false);
     expect(await store.transact((tx) => tx.deliveries.release(lease, Date.now()))).toBe(true);
     expect(await dueOf(store, workspaceId)).toEqual([id]);
-    expect(await claim(store, id)).toMatchObject([
+    expect(await claim(store, { workspaceId, id })).toMatchObject([
       { leaseNumber: 2, webhook: { cursor: 1, url: 'https://other.example/', revision: 2 } },
     ]);
   });
@@ -235,13 +238,13 @@ export function webhookSuite(opened: Opened): void {
   it('moves the cursor over a change of the owner that left it alone, and over no other', async () => {
     const { store } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 3 });
-    const [lease] = (await claim(store, id)) as [WebhookLease];
+    const [lease] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     const saveCursor = (cursor: number, of = lease) =>
       store.transact((tx) => tx.deliveries.saveCursor(of, { cursor, batchLast: 3 }, Date.now()));
     await store.transact((tx) => tx.webhooks.resume({ workspaceId, id }, Date.now()));
     expect(await save(store, lease, { cursor: 2 })).toBe(false);
     expect(await saveCursor(2)).toBe(true);
-    const [second] = (await claim(store, id)) as [WebhookLease];
+    const [second] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     expect(second).toMatchObject({ leaseNumber: 2, webhook: { cursor: 2, batchLast: 3 } });
     expect(await saveCursor(3), 'under a lease that has passed on').toBe(false);
     await store.transact((tx) => tx.webhooks.restart({ workspaceId, id }, Date.now()));
@@ -254,22 +257,24 @@ export function webhookSuite(opened: Opened): void {
 
   it('ends every lease at once where no other node can hold one', async () => {
     const { store } = opened();
-    const { id } = await newWebhook(store, { events: 1 });
-    await claim(store, id);
+    const webhook = await newWebhook(store, { events: 1 });
+    await claim(store, webhook);
     await store.transact((tx) => tx.deliveries.releaseAll(Date.now()));
-    expect(await claim(store, id)).toMatchObject([{ leaseNumber: 2 }]);
+    expect(await claim(store, webhook)).toMatchObject([{ leaseNumber: 2 }]);
   });
 
   it('keeps a webhook back until it is due again, with all that is known of its failures', async () => {
     const { store } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 1 });
-    const [lease] = (await claim(store, id)) as [WebhookLease];
+    const [lease] = (await claim(store, { workspaceId, id })) as [WebhookLease];
     const health: WebhookHealth = { state: 'failing', failures: 7, rejections: 3, failingSince: 5 };
     const hour = { retryInMs: 7_200_000, dueInMs: 3_600_000 };
     await save(store, lease, { cursor: 0, health, ...hour, isVerified: false });
     const failing = { isFailing: true };
     expect(await dueOf(store, workspaceId, failing)).toEqual([]);
-    expect(await claim(store, id), 'also by those who saw it due before').toEqual([]);
+    expect(await claim(store, { workspaceId, id }), 'also by those who saw it due before').toEqual(
+      [],
+    );
     const saved = (await store.read.webhooks.find(workspaceId, id))!;
     expect(saved).toMatchObject({ ...health, isVerified: false });
     expect(saved.retryAt! - lease.now).toBeGreaterThanOrEqual(7_200_000);
@@ -285,7 +290,7 @@ export function webhookSuite(opened: Opened): void {
     const created = Date.now();
     // Both are due at a millisecond. The first becomes due again in a later one than the second.
     await expect.poll(() => Date.now()).toBeGreaterThan(created);
-    const [lease] = (await claim(store, first.id)) as [WebhookLease];
+    const [lease] = (await claim(store, first)) as [WebhookLease];
     await save(store, lease, { cursor: 0 });
     const later = { now: Date.now() + LEASE_MS };
     expect(await dueOf(store, first.workspaceId, later)).toEqual([second.id, first.id]);

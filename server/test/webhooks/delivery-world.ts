@@ -105,11 +105,11 @@ export class DeliveryWorld {
 
   async claim(): Promise<WebhookLease[]> {
     const request = { now: this.now, limit: 100 };
-    const ids = [
+    const due = [
       ...(await this.store.read.deliveries.due({ ...request, isFailing: false })),
       ...(await this.store.read.deliveries.due({ ...request, isFailing: true })),
     ];
-    return this.store.transact((tx) => tx.deliveries.lease(ids, this.now));
+    return this.store.transact((tx) => tx.deliveries.lease(due, this.now));
   }
 
   worker(lease: WebhookLease, overrides: Partial<WorkerOptions> = {}): Worker {

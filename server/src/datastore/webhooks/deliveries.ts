@@ -105,19 +105,19 @@ export class DeliveryReader extends Reader {
    * Webhooks that are due, those that have waited longest first. An instant that is further away than it can have been set
    * means that the clock was set back: it must not keep a webhook silent until the clock has caught up.
    */
-  async due(request: DueRequest): Promise<number[]> {
+  async due(request: DueRequest): Promise<WebhookKey[]> {
     const { isFailing, limit } = request;
     const now = sql`(SELECT ${this.now(request.now)})`;
     const failing = raw(isFailing ? 'failures > 0' : 'failures = 0');
     const among = (due: Sql) =>
-      sql`SELECT id FROM (SELECT id FROM webhooks WHERE ${failing} AND paused_at IS NULL AND ${due}
+      sql`SELECT workspace_id, id FROM (SELECT workspace_id, id FROM webhooks WHERE ${failing} AND paused_at IS NULL AND ${due}
             ORDER BY due_at LIMIT ${limit}) found`;
-    const rows = await query<readonly [number]>(
+    const rows = await query<readonly [workspaceId: number, id: number]>(
       this.runner,
       sql`${among(sql`due_at <= ${now}`)} UNION ALL
           ${among(sql`due_at > ${now} + ${waitMax(isFailing)}`)} LIMIT ${limit}`,
     );
-    return rows.map(([id]) => id);
+    return rows.map(([workspaceId, id]) => ({ workspaceId, id }));
   }
 
   /** Workspaces with events that must be numbered before a webhook learns of them. */
@@ -175,18 +175,21 @@ export class DeliveryReader extends Reader {
 
 export class DeliveryWriter extends DeliveryReader {
   /** Takes the lease of those that are still due; another node may have been first. */
-  async lease(ids: readonly number[], nodeNow: number): Promise<WebhookLease[]> {
-    if (ids.length === 0) return [];
+  async lease(webhooks: readonly WebhookKey[], nodeNow: number): Promise<WebhookLease[]> {
+    if (webhooks.length === 0) return [];
     const now = this.now(nodeNow);
     const until = sql`${now} + ${raw(String(LEASE_MS))}`;
     const { forUpdateSkippingLocked } = dialectOf(this.runner);
     const isDue = sql`due_at <= ${now} OR due_at > ${now}
       + CASE WHEN failures = 0 THEN ${waitMax(false)} ELSE ${waitMax(true)} END`;
+    const int = (value: number) => sql`CAST(${value} AS BIGINT)`;
+    const keys = webhooks.map(({ workspaceId, id }) => sql`(${int(workspaceId)}, ${int(id)})`);
     const rows = await query<LeaseRow>(
       this.runner,
       sql`UPDATE webhooks SET leased_until = ${until}, due_at = ${until}, lease_number = lease_number + 1
-          WHERE id IN (
-            SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND paused_at IS NULL AND (${isDue})
+          WHERE (workspace_id, id) IN (
+            SELECT workspace_id, id FROM webhooks
+            WHERE (workspace_id, id) IN (VALUES ${join(keys)}) AND paused_at IS NULL AND (${isDue})
             ORDER BY id${raw(forUpdateSkippingLocked)}
           ) RETURNING lease_number, leased_until, secret, previous_secret, previous_until, ${raw(webhookTable.columns.join(', '))}`,
     );

@@ -25,7 +25,7 @@ const FOR_ALL: readonly string[] = [
   // The orders of one pet, which are then found by their keys: workspace and id.
   'WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE workspace_id = $3',
   // Webhooks that are due, and who delivers for them.
-  'SELECT id FROM (SELECT id FROM webhooks WHERE failures',
+  'SELECT workspace_id, id FROM (SELECT workspace_id, id FROM webhooks WHERE failures',
   'UPDATE webhooks SET leased_until',
   'SELECT w.state, count(*)',
   'SELECT DISTINCT substr(secret',
