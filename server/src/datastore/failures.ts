@@ -10,7 +10,17 @@ export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && !cause.message) {
     return cause.errors.map(reasonOf).join(', ');
   }
-  return cause instanceof Error ? cause.message : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  return isDamage(cause) ? `${cause.message}: ${RESTORE}` : cause.message;
+}
+
+/** What to do about a damaged file of SQLite. */
+export const RESTORE =
+  'restore a backup into an empty folder with petstore server restore --from COPY --to FOLDER';
+
+/** Whether SQLite says that its file is damaged, or that it is none of its own. */
+export function isDamage(err: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test((err as { code?: string } | undefined)?.code ?? '');
 }
 
 /** Too many wait for storage, or this one has waited for too long. Nothing was sent. */

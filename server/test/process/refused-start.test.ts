@@ -113,3 +113,50 @@ describe('a start is refused, and the file left as it was, when it', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 });
+
+describe('a damaged database', () => {
+  const RESTORE = 'petstore server restore --from COPY --to FOLDER\n';
+  const change = (edit: (bytes: Buffer) => Buffer | undefined) => {
+    const bytes = readFileSync(file);
+    writeFileSync(file, edit(bytes) ?? bytes);
+  };
+  const PAGE = 2_048;
+  const damages: [string, () => void][] = [
+    ['is no database', () => writeFileSync(file, 'Today I bought a dog.\n'.repeat(200))],
+    ['is truncated', () => change((bytes) => bytes.subarray(0, bytes.length / 2))],
+    ['has a page of something else', () => change((bytes) => bytes.fill(0xa5, PAGE * 3, PAGE * 5))],
+    [
+      // Of a large one, a start reads only what it needs.
+      'is large, and a page of it is of something else',
+      () => {
+        const db = new Database(file);
+        db.exec(`CREATE TABLE filler (a TEXT);
+          WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+          INSERT INTO filler SELECT hex(zeroblob(1000)) FROM n`);
+        const page = db
+          .prepare("SELECT rootpage FROM sqlite_master WHERE name = 'webhooks'")
+          .pluck()
+          .get() as number;
+        db.close();
+        change((bytes) => bytes.fill(0xa5, PAGE * (page - 1), PAGE * page));
+      },
+    ],
+  ];
+
+  it.each(damages)('that %s: start, doctor and backup say how to restore', async (_, damage) => {
+    migrateSqlite(file);
+    damage();
+    expect((await expectRefused()).endsWith(RESTORE)).toBe(true);
+    const environment = { PETSTORE_DATA_DIR: folder };
+    const examined = await petstore(['server', 'doctor'], environment);
+    expect([examined.exitCode, examined.stderr]).toEqual([1, '']);
+    const failed = examined.stdout.split(/(?<=\n)/).find((line) => line.includes(' folder with '));
+    expect(failed).toMatch(/^failed {3}/);
+    expect(failed!.endsWith(RESTORE)).toBe(true);
+    const args = ['server', 'backup', '--to', join(folder, 'copy.db')];
+    const copied = await petstore(args, environment);
+    expect([copied.exitCode, copied.stdout]).toEqual([1, '']);
+    expect(copied.stderr).toMatch(/^(petstore: copying the database …\n)?petstore: [^\n]+\n$/);
+    expect(copied.stderr.endsWith(RESTORE), copied.stderr).toBe(true);
+  });
+});

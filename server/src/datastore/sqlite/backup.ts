@@ -12,11 +12,14 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ErasedWorkspace } from '../../lib/backup-files.ts';
 import { flushFolder } from '../../lib/folders.ts';
-import { MissingStore, UnusableDatabase } from '../failures.ts';
+import { isDamage, MissingStore, RESTORE, UnusableDatabase } from '../failures.ts';
 import { type Differences, LedgerAuditReader } from '../ledger-audit.ts';
 import { databaseFileIn, holdsStore, openFile, unusable } from './file.ts';
 import { SqliteRunner } from './runner.ts';
 import { BUSY_MS } from './write-lock.ts';
+
+/** What to do about a damaged copy. */
+const OTHER = 'take another copy';
 
 /**
  * Copies the database into a new file while it is served. The copy appears under its name only after it was read back
@@ -36,7 +39,8 @@ export function backupSqlite(file: string, to: string, onStart = () => {}): void
     renameSync(partial, to);
   } catch (err) {
     rmSync(partial, { force: true });
-    throw new UnusableDatabase(`${file} was not copied to ${to}: ${reasonOf(err)}`);
+    const remedy = isDamage(err) ? `: ${RESTORE}` : '';
+    throw new UnusableDatabase(`${file} was not copied to ${to}: ${reasonOf(err)}${remedy}`);
   } finally {
     db.close();
   }
@@ -51,7 +55,8 @@ export function inspectCopy(file: string, name = file): Record<string, number> {
   const db = openCopy(file);
   try {
     const check = db.pragma('integrity_check(1)', { simple: true });
-    if (check !== 'ok') throw new UnusableDatabase(`${name} is damaged: ${String(check)}`);
+    if (check !== 'ok')
+      throw new UnusableDatabase(`${name} is damaged: ${String(check)}: ${OTHER}`);
     const names = db
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
       .pluck()
@@ -62,7 +67,7 @@ export function inspectCopy(file: string, name = file): Record<string, number> {
     const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
     return Object.fromEntries(names.map((table) => [table, count(table) as number]));
   } catch (err) {
-    throw unusable(name, err);
+    throw unusable(name, err, OTHER);
   } finally {
     db.close();
   }
@@ -165,7 +170,7 @@ function openCopy(file: string): Database.Database {
   try {
     return new Database(file, { readonly: true, fileMustExist: true });
   } catch (err) {
-    throw unusable(file, err);
+    throw unusable(file, err, OTHER);
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolder } from '../../lib/folders.ts';
-import { UnusableDatabase } from '../failures.ts';
+import { isDamage, RESTORE, UnusableDatabase } from '../failures.ts';
 import { isDiskFull } from './failures.ts';
 
 /** How long an opening waits for another process that creates, upgrades or closes the file. */
@@ -81,7 +81,7 @@ export function prepareForServing(file: string): void {
 export function holdsStore(file: string): boolean {
   if (!existsSync(file)) return false;
   if (statSync(file).size === 0 && existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
-    throw new UnusableDatabase(`${file} is empty but has a log; restore it from a backup`);
+    throw new UnusableDatabase(`${file} is empty but has a log: ${RESTORE}`);
   }
   let db: Database.Database | undefined;
   try {
@@ -109,12 +109,14 @@ function isStore(db: Database.Database, file: string): boolean {
   // A full check reads every page. A large store must still start at once, and reports damage when it is read.
   if (statSync(file).size > CHECKED_BYTES_MAX) return isOurs;
   const check = db.pragma('quick_check(1)', { simple: true });
-  if (check !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(check)}`);
+  if (check !== 'ok') {
+    throw new UnusableDatabase(`${file} is damaged: ${String(check)}: ${RESTORE}`);
+  }
   return isOurs;
 }
 
-/** Puts the name of the file into an error. */
-export function unusable(file: string, err: unknown): Error {
+/** Puts the name of the file into an error, and what to do. A copy that is damaged is not restored from another. */
+export function unusable(file: string, err: unknown, ofDamage = RESTORE): Error {
   if (err instanceof UnusableDatabase) return err;
   const reason = err instanceof Error ? err.message : String(err);
   // The code says more than the message: SQLITE_IOERR_SHMSIZE, for example, is a full disk.
@@ -122,8 +124,7 @@ export function unusable(file: string, err: unknown): Error {
   const isForbidden = /^(SQLITE_(CANTOPEN|READONLY)|EACCES|EROFS)/.test(
     (err as NodeJS.ErrnoException).code ?? '',
   );
-  const remedy = isForbidden
-    ? ': give this user write access to its folder, or set PETSTORE_DATA_DIR to another'
-    : '';
-  return new UnusableDatabase(`${file} cannot be used: ${reason}${code}${remedy}`);
+  const access = 'give this user write access to its folder, or set PETSTORE_DATA_DIR to another';
+  const remedy = isForbidden ? access : isDamage(err) ? ofDamage : '';
+  return new UnusableDatabase(`${file} cannot be used: ${reason}${code}${remedy && `: ${remedy}`}`);
 }
