@@ -4,12 +4,18 @@ import type { Logger } from 'pino';
 import { InvalidConfig } from './config.ts';
 import { API_VERSION } from './contract/version.ts';
 import { MINUTE_MS } from './domain/durations.ts';
+import { tlsFileFault } from './lib/network/tls-files.ts';
 import { validateHeaderName, validateHeaderValue } from './lib/node-http.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
 /** How often a collector that is away is logged. */
 const LOG_EVERY_MS = MINUTE_MS;
 const EXPORTER = 'OTEL_EXPORTER_OTLP';
+const tlsFiles = [
+  ['CERTIFICATE', 'certificate'],
+  ['CLIENT_CERTIFICATE', 'certificate'],
+  ['CLIENT_KEY', 'key'],
+] as const;
 /** What is said of a variable that OpenTelemetry ignores. */
 const IGNORED = 'a variable of OpenTelemetry is ignored';
 
@@ -74,6 +80,11 @@ function faultsOfVariables(): string[] {
     check(`${EXPORTER}${signal}_ENDPOINT`, isHttpUrl, url);
     const pairs = 'names and values of HTTP headers, such as name=value,name=value';
     check(`${EXPORTER}${signal}_HEADERS`, areHeaders, pairs);
+  }
+  for (const [name, kind] of tlsFiles) {
+    const setting = [`${EXPORTER}_TRACES_${name}`, `${EXPORTER}_${name}`].find(variable);
+    const fault = setting && tlsFileFault(setting, variable(setting), kind);
+    if (fault) faults.push(fault);
   }
   for (const name of ['MAX_QUEUE_SIZE', 'MAX_EXPORT_BATCH_SIZE', 'EXPORT_TIMEOUT']) {
     check(`OTEL_BSP_${name}`, (value) => !(Number(value) < 1), 'at least 1');

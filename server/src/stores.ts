@@ -23,6 +23,7 @@ import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import { makeFolder } from './lib/folders.ts';
 import { urlsOfHosts } from './lib/network/host-list.ts';
+import { tlsFileFault } from './lib/network/tls-files.ts';
 
 interface OpenStore {
   store: Datastore;
@@ -140,6 +141,7 @@ export function refusePostgres(config: Config, refusal: string): void {
 export async function inspectServer(config: Config): Promise<ServerFacts | undefined> {
   const url = config.PETSTORE_DATABASE_URL;
   if (url === undefined) return undefined;
+  refuseTlsFiles(url);
   const { inspectPostgres } = await import('./datastore/postgres/inspect.ts');
   return inspectPostgres(url);
 }
@@ -173,6 +175,7 @@ async function openSqlite(
 async function openPostgres(url: string, options: StoreOptions): Promise<OpenStore> {
   const { isServing, mayCreate, mayUpgrade, coalescer, timeoutFactor = 1 } = options;
   const { pooling = 'session', connections } = options;
+  refuseTlsFiles(url);
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { connectionsOf, PostgresDatastore } = await import(
     './datastore/postgres/postgres-datastore.ts'
@@ -184,6 +187,17 @@ async function openPostgres(url: string, options: StoreOptions): Promise<OpenSto
     ...(isServing ? { timeoutFactor } : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true }),
   };
   return { store: new PostgresDatastore(url, coalescer, settings), applied };
+}
+
+/** The parameters are the same for all servers of the URL. */
+function refuseTlsFiles(url: string): void {
+  const { searchParams } = new URL(urlsOfHosts(url)[0]!);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name);
+    const kind = name === 'sslkey' ? 'key' : 'certificate';
+    const fault = file && tlsFileFault(`${name} in PETSTORE_DATABASE_URL`, file, kind);
+    if (fault) throw new UnusableDatabase(fault);
+  }
 }
 
 /** Where the configured database is: a data folder, or the URL of a PostgreSQL database. */

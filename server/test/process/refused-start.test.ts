@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -78,6 +78,29 @@ describe('a start is refused', () => {
       expect(await expectRefused({ PETSTORE_DATA_DIR: missing })).toContain('/proc/missing');
     },
   );
+});
+
+describe('a file of TLS', () => {
+  const named = (name: string, at: string) => ({
+    PETSTORE_DATABASE_URL: `postgres://user:secret@127.0.0.1:1/shop?sslmode=verify-full&${name}=${at}`,
+  });
+
+  it.each<[string, string]>([
+    ['sslrootcert', 'which does not exist: '],
+    ['sslcert', 'which is a folder: '],
+    ['sslrootcert', 'which has no certificate in PEM: '],
+    ['sslkey', 'which has no key in PEM: '],
+  ])('of %s, %s: start and doctor name it', async (name, reason) => {
+    const at = join(folder, 'a.pem');
+    if (reason.includes('folder')) mkdirSync(at);
+    if (reason.includes('PEM')) writeFileSync(at, '-----BEGIN CERTIFICATE-----\nhello\n');
+    const fault = `${name} in PETSTORE_DATABASE_URL names ${at}, ${reason}`;
+    const said = await expectRefused(named(name, at));
+    expect(said.startsWith(`petstore: ${fault}`), said).toBe(true);
+    expect(said).not.toContain('secret');
+    const { exitCode, stdout } = await petstore(['server', 'doctor'], named(name, at));
+    expect([exitCode, stdout.includes(`failed   database  ${fault}`)], stdout).toEqual([1, true]);
+  });
 });
 
 describe('a start is refused, and the file left as it was, when it', () => {

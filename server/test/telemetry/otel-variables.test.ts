@@ -134,6 +134,13 @@ describe('a value with which nothing could be exported is refused', () => {
     expect(message).not.toContain('secret');
   });
 
+  it('and so is a file of TLS that cannot be used', async () => {
+    const variables = { OTEL_EXPORTER_OTLP_CERTIFICATE: '/missing/ca.pem' };
+    await expect(trace(variables)).rejects.toThrow(
+      /^OTEL_EXPORTER_OTLP_CERTIFICATE names \/missing\/ca.pem, which does not exist: /,
+    );
+  });
+
   it('in one line, before anything is created', async () => {
     const folder = temporaryFolder();
     onTestFinished(folder.remove);
