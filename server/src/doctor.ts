@@ -10,6 +10,7 @@ import { MissingStore, OutdatedStore, StorageUnavailable } from './datastore/fai
 import { DAY_MS, HOUR_MS } from './domain/durations.ts';
 import { lastBackupAt } from './lib/backup-files.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from './lib/clock.ts';
+import { formatInstant } from './lib/instant.ts';
 import { parseRange } from './lib/network/address-range.ts';
 import { clockSkewMs } from './services/storage-health.ts';
 import { inspectServer, openExistingStore } from './stores.ts';
@@ -71,6 +72,7 @@ async function examineStore(config: Config, clock: Clock): Promise<Finding[]> {
   try {
     findings.push(ok('schema', 'of this version'));
     await run('clock', () => clockFinding(config, store, clock));
+    await run('ledger', () => ledgerFinding(store, clock.now()));
     await run('valkey', () => valkeyFinding(config, store));
     await run('secrets', () => secretsFinding(config, store, clock));
   } finally {
@@ -112,6 +114,19 @@ async function clockFinding(config: Config, store: Datastore, clock: Clock): Pro
   return Math.abs(skewMs) > CLOCK_WARN_MS
     ? warning('clock', `${found}: synchronise both with NTP`)
     : ok('clock', found);
+}
+
+/** Rows that are ahead were written while a clock was. Counts do not follow from times, so none of them is wrong. */
+async function ledgerFinding(store: Datastore, now: number): Promise<Finding> {
+  const newest = await store.read.ledger.newest();
+  const aheadMs = newest ? newest.at - now : 0;
+  if (aheadMs <= CLOCK_SKEW_MAX_MS) return ok('ledger', 'not ahead of the clock');
+  const { workspaceId, at } = newest!;
+  const found = `the newest row of workspace ${workspaceId} is of ${formatInstant(at)}, ${Math.round(aheadMs / 1000)} s ahead of the clock`;
+  return warning(
+    'ledger',
+    `${found}: synchronise the clock with NTP; if it was ahead and is right now, wait until then: counts are right, stock as of a moment is not`,
+  );
 }
 
 async function valkeyFinding(config: Config, store: Datastore): Promise<Finding> {

@@ -34,6 +34,14 @@ const find = statement<Row>(
   `SELECT ${movementTable.columns} FROM movements
    WHERE id = $1 AND workspace_id = $2 AND pet_id = $3`,
 );
+/** How many workspaces one look at the ends of the ledgers takes in, those with the lowest ids. */
+const ENDS_MAX = 1_000;
+const findNewest = statement<readonly [workspaceId: number, at: number]>(
+  `SELECT id, newest FROM (
+     SELECT id, (SELECT at FROM movements WHERE workspace_id = first.id ORDER BY at DESC LIMIT 1) AS newest
+     FROM (SELECT id FROM workspaces WHERE erased_at IS NULL ORDER BY id LIMIT ${ENDS_MAX}) AS first) AS ends
+   WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT 1`,
+);
 const byTime = [{ name: 'at', type: 'number' } as const, ...byId];
 
 export interface LedgerFilter {
@@ -60,6 +68,12 @@ export class LedgerReader extends Reader {
   async find(workspaceId: number, petId: number, id: number): Promise<MovementRecord | undefined> {
     const row = await this.runner.row(find, [id, workspaceId, petId]);
     return row && movementTable.recordOf(row);
+  }
+
+  /** When the newest row was written, and in which workspace. Of each workspace that it looks at it reads one row. */
+  async newest(): Promise<{ workspaceId: number; at: number } | undefined> {
+    const row = await this.runner.row(findNewest, []);
+    return row && { workspaceId: row[0], at: row[1] };
   }
 
   /** Rows of deleted pets are included. With a period, rows come in the order of their times, which a pet's always do. */

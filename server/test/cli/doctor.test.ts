@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { readConfig } from '../../src/config.ts';
 import { diskFinding, examine } from '../../src/doctor.ts';
 import { noteBackup } from '../../src/lib/backup-files.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createPets } from '../../src/services/batches/pet-batches.ts';
+import { createCategory } from '../../src/services/categories.ts';
+import { bootstrap } from '../../src/services/workspaces.ts';
+import { openStore } from '../../src/stores.ts';
 import { captureOutput } from '../support/captured-output.ts';
 import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +41,7 @@ describe('petstore server doctor', () => {
     expect(exitCode, output.stdout).toBe(0);
     const names = lines.map((line) => line.split(/\s+/)[1]);
     expect(names).toEqual(
-      'settings disk files database schema clock valkey secrets proxies backup'.split(' '),
+      'settings disk files database schema clock ledger valkey secrets proxies backup'.split(' '),
     );
     expect(lines.at(-1)).toMatch(/^warning +backup +there has never been one: run /);
     expect(lines.slice(0, -1).filter((line) => !line.startsWith('ok '))).toEqual([]);
@@ -64,6 +69,43 @@ describe('petstore server doctor', () => {
     const line = lines.find((each) => each.startsWith(`failed   ${name.padEnd(9)}`));
     expect(line, output.stdout).toMatch(message);
   });
+
+  it.each(['sqlite', 'postgres'])(
+    'warns of a ledger that is ahead of the clock on %s',
+    async (engine) => {
+      const url = engine === 'postgres' ? await createMigratedDatabase() : undefined;
+      const environment = url ? { PETSTORE_DATABASE_URL: url } : { PETSTORE_DATA_DIR: data };
+      const { store } = await openStore(readConfig(environment));
+      await bootstrap(store, { now: Date.now() });
+      const caller = {
+        workspaceId: 1,
+        keyId: 'key',
+        scopes: [],
+        limits: { perMinute: 1, perDay: 1 },
+      };
+      const add = (now: number) =>
+        store.transact(async (tx) => {
+          const category = await createCategory(tx, { caller, category: { name: `${now}` }, now });
+          const row = { name: 'Rex', categoryId: category.id, status: 'available' as const };
+          const batch = { caller, rows: [row], isAllOrNothing: true, isUpdating: false, now };
+          await createPets(tx, batch);
+        });
+      await add(Date.now());
+      const ledger = async () =>
+        (await examine(environment, systemClock)).find(({ name }) => name === 'ledger');
+      expect(await ledger()).toMatchObject({ state: 'ok' });
+      await add(Date.now() + HOUR_MS);
+      // A later row of a clock that is right does not hide it.
+      await add(Date.now());
+      expect(await ledger()).toMatchObject({
+        state: 'warning',
+        message: expect.stringMatching(
+          /^the newest row of workspace 1 is of .+, (359\d|3600) s ahead .*: /,
+        ),
+      });
+      await store.close();
+    },
+  );
 
   it('judges the free space of the disk', () => {
     const state = (freeBytes: number) => diskFinding({ freeBytes, totalBytes: 10e9 }).state;
