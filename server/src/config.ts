@@ -256,7 +256,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const name of Object.keys(environment)) {
     const isKnown = Object.hasOwn(settings, name) || clientVariables.includes(name);
     if (name.startsWith('PETSTORE_') && !isKnown) {
-      faults.push(`${name} is not a setting of this service`);
+      faults.push(`${name} is not a setting of this service: correct its name, or unset it`);
     }
   }
   if (faults.length > 0) throw new InvalidConfig(faults);

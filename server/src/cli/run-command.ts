@@ -112,6 +112,8 @@ export function remedyOf({ code = '', syscall }: NodeJS.ErrnoException): string 
   if (code === 'EADDRINUSE') return 'stop what listens there, or set PETSTORE_PORT';
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
     return 'set PETSTORE_HOST to an address of this machine';
+  if (syscall === 'mkdir' && ['ENOTDIR', 'EEXIST'].includes(code))
+    return 'a file is in the way; name another folder, or set PETSTORE_DATA_DIR to one';
   if (!UNWRITABLE.includes(code)) return undefined;
   if (syscall === 'listen') {
     return 'this user may not listen there; set PETSTORE_PORT to 1024 or above';

@@ -51,6 +51,9 @@ describe('a start is refused', () => {
     expect(lines[4]).toBe(
       'petstore: PETSTORE_BAN_LADDER_SECONDS must be numbers of seconds from 1 to 31536000, separated by commas; "60,,5" is not',
     );
+    expect(lines[5]).toBe(
+      'petstore: PETSTORE_COLOUR is not a setting of this service: correct its name, or unset it',
+    );
   });
 
   it('while another process serves from the folder, and no longer once that was killed', async () => {
@@ -68,7 +71,11 @@ describe('a start is refused', () => {
 
   it('on a folder that cannot be one', async () => {
     writeFileSync(file, '');
-    expect(await expectRefused({ PETSTORE_DATA_DIR: file })).toContain(file);
+    for (const path of [file, join(file, 'data')]) {
+      const said = await expectRefused({ PETSTORE_DATA_DIR: path });
+      expect(said).toContain(`'${path}'`);
+      expect(said).toMatch(/ or set PETSTORE_DATA_DIR to one\n$/);
+    }
   });
 
   it.runIf(process.platform === 'linux')(
