@@ -6,6 +6,7 @@ import { errorWords } from '../words/errors.ts';
 export {
   AuthenticationError,
   ConflictError,
+  ConnectionError,
   NotFoundError,
   PermissionError,
   PreconditionError,

@@ -53,8 +53,8 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   operator_only: () => 'Only the operator of this service can do this.',
   plan_by_operator: () =>
     'Only the operator of this service can make this change of plan. Nothing was changed.',
-  connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',
-  timeout: () => 'The service took too long to answer.',
+  connection_failed: () => 'There is no connection to the service. A change may not be saved.',
+  timeout: () => 'The service took too long to answer. A change may not be saved.',
   unavailable: () => 'The service is busy or restarting. Try again in a few seconds.',
   idempotency_in_progress: () => 'This change is still being saved. Try again in a moment.',
   key_banned: () => 'This session is banned for now: too many refused requests.',

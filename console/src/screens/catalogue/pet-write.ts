@@ -1,6 +1,6 @@
 import type { Pet } from '@petstore/client';
 import { useRef } from 'preact/hooks';
-import { errorText } from '../../api/errors.ts';
+import { ConnectionError, errorText } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { say } from '../../ui/say.ts';
@@ -27,8 +27,12 @@ export function rowHandlers(before: () => Pet, doneText: (pet: Pet) => string) {
       settle(updated);
       say(doneText(updated));
     },
-    onError: (err: unknown) =>
-      settle(before(), { kind: 'refused', text: words.putBack(errorText(err)) }),
+    onError: (err: unknown) => {
+      const text = errorText(err);
+      // Where no answer came, it may have been saved.
+      const isUnknown = err instanceof ConnectionError;
+      settle(before(), { kind: 'refused', text: isUnknown ? text : words.putBack(text) });
+    },
     onDropped: () => settle(before()),
   };
 }

@@ -32,10 +32,10 @@ export const limitWords = wordsOf({
   otherKey: 'Sign in with another key',
   offlineTitle: 'You are offline.',
   offlineText: (asOf: string) =>
-    `What you see is as of ${asOf}. The console continues when the network is back; nothing is lost.`,
+    `Nothing is loaded or saved. What you see is as of ${asOf}; what you typed is still here.`,
   awayTitle: 'The service does not answer.',
   awayText: (asOf: string) =>
-    `It may be restarting. What you see is as of ${asOf}; nothing is lost. Trying again in`,
+    `It may be restarting. What you see is as of ${asOf}; what you typed is still here. Trying again in`,
   whoUsed: 'See usage',
   seePlans: 'See plans',
   tryNow: 'Try now',

@@ -101,9 +101,29 @@ test('4.8 the error of a write goes when the service that was away answers again
   await dialog.getByLabel('Name').fill('Parrots');
   await context.setOffline(true);
   await dialog.getByRole('button', { name: /^Create/ }).click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog
+    .getByRole('alert')
+    .getByText('There is no connection to the service. A change may not be saved.')
+    .waitFor();
+  expect(await page.locator('.banner').textContent()).toContain('Nothing is loaded or saved.');
   await context.setOffline(false);
   await dialog.getByRole('alert').waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: /^Create/ }).click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('a change of which no answer came is not called saved, and not called refused', async () => {
+  const app = await consoleApp();
+  const { pets } = await stocked(app, { Heron: 3 });
+  const { page } = await signIn(app, { path: '/catalogue', statuses: [0] });
+  // It is made, and its answer is lost.
+  await page.route('**/v1/pets/*', async (route) => {
+    if (route.request().method() === 'PATCH') await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Hold Heron' }).click();
+  await page.getByRole('row', { name: /Heron/ }).getByText('A change may not be saved.').waitFor();
+  expect(await page.getByText(/Not saved|is on hold and cannot/).count()).toBe(0);
+  const { body } = await app.call('GET', `/v1/pets/${pets.Heron}`);
+  expect(body.status).toBe('pending');
 });
