@@ -6,7 +6,7 @@ import { abortable, TIMER_MAX_MS } from './retry.ts';
 export type GateOptions = Pick<PetstoreOptions, 'maxConcurrent' | 'onWait'>;
 
 /** One attempt of a call on its way through the gate. */
-export interface Pass {
+interface Pass {
   /** The requests of the quota that it costs; 0 for a free call. */
   cost: number;
   maxWaitMs: number;

@@ -11,7 +11,7 @@ export interface Page<T> {
 }
 
 /** Sends the request for one page, given its query string. */
-export type SendPage<T> = (search: string) => Promise<WithResponse<T[]>>;
+type SendPage<T> = (search: string) => Promise<WithResponse<T[]>>;
 
 /** A list. Await it for the first page, or iterate over all records. */
 export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {

@@ -7,7 +7,7 @@ export const TIMER_MAX_MS = 2_000_000_000;
 /** Of `maxWaitMs`, if it is not given. */
 export const WAIT_MAX_MS = 60_000;
 
-export interface RetryPolicy {
+interface RetryPolicy {
   maxRetries: number;
   maxWaitMs: number;
 }

@@ -174,7 +174,7 @@ function reasonOf(err: unknown): string {
 
 // What `petstore server doctor` finds on the disk of this machine.
 /** `warning`: it serves, but look at it. */
-export interface Finding {
+interface Finding {
   name: string;
   state: 'ok' | 'warning' | 'failed';
   /** What was found and, unless it is ok, what to do. */
@@ -201,13 +201,13 @@ export function diskFinding(space: { freeBytes: number; totalBytes: number }): F
   return ok('disk', found);
 }
 
-export function freeSpace(folder: string): { freeBytes: number; totalBytes: number } {
+function freeSpace(folder: string): { freeBytes: number; totalBytes: number } {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
 /** The data folder and its files belong to the user of the service, and others can read none of them. */
-export function filesFinding(folder: string): Finding {
+function filesFinding(folder: string): Finding {
   const files = PRIVATE_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
   for (const file of [folder, ...files]) {
     const mode = statSync(file).mode & 0o777;
@@ -226,7 +226,7 @@ export function filesFinding(folder: string): Finding {
 }
 
 /** SQLite has no clock of its own, but the database is never newer than the clock. */
-export function machineClockFinding(file: string, now: number): Finding {
+function machineClockFinding(file: string, now: number): Finding {
   const aheadMs = statSync(file).mtimeMs - now;
   if (aheadMs <= CLOCK_BEHIND_MAX_MS) return ok('clock', 'not behind the last change');
   const seconds = Math.round(aheadMs / 1000);
@@ -236,7 +236,7 @@ export function machineClockFinding(file: string, now: number): Finding {
   );
 }
 
-export function backupFinding(folder: string, now: number): Finding {
+function backupFinding(folder: string, now: number): Finding {
   const at = lastBackupAt(folder);
   const command = 'petstore server backup --into FOLDER --keep N';
   if (at === undefined) {
@@ -247,7 +247,7 @@ export function backupFinding(folder: string, now: number): Finding {
   return failed('backup', `${hours} h old: run ${command}, and look at the timer`);
 }
 
-export function ok(name: string, message: string): Finding {
+function ok(name: string, message: string): Finding {
   return { name, state: 'ok', message };
 }
 

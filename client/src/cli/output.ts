@@ -48,7 +48,7 @@ export function fieldsIn({ flags }: Arguments, known: readonly string[]): string
 }
 
 /** The record with these fields alone, in their order. */
-export function picked(record: Record_, fields: readonly string[] | undefined): Record_ {
+function picked(record: Record_, fields: readonly string[] | undefined): Record_ {
   if (fields === undefined) return record;
   return Object.fromEntries(
     fields.filter((field) => field in record).map((field) => [field, record[field]]),
@@ -111,7 +111,7 @@ export function printRecord(
 }
 
 /** Rows without a heading, one record a line; tabs and line breaks inside a cell become spaces. */
-export function tsv(records: readonly Record_[], columns: readonly string[]): string {
+function tsv(records: readonly Record_[], columns: readonly string[]): string {
   const rows = records.map((record) =>
     columns.map((column) => cellOf(record[column]).replace(/[\t\r\n]+/g, ' ')).join('\t'),
   );
@@ -137,7 +137,7 @@ function csvCell(value: unknown): string {
 }
 
 /** Writes CSV or tab-separated rows. A terminal gets no characters that would control it; a pipe gets them as they are. */
-export function writeRows(stdout: Terminal['stdout'], rows: string): void {
+function writeRows(stdout: Terminal['stdout'], rows: string): void {
   stdout.write(stdout.isTTY ? rows.replace(/[^\P{Cc}\t\n]+/gu, ' ') : rows);
 }
 

@@ -16,7 +16,7 @@ import { InvalidKeyError, SettingsError } from './command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Profile {
+interface Profile {
   baseUrl?: string;
   apiKey?: string;
   /** A command that prints the key, in place of the key itself. */
@@ -37,7 +37,7 @@ export interface Credentials {
 
 const OTHERS = 0o077;
 
-export function profilePath(env: Environment): string {
+function profilePath(env: Environment): string {
   const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
   return join(base, 'petstore', 'config.json');
 }

@@ -129,7 +129,7 @@ function fitted(widest: readonly number[], isKept: readonly boolean[], most: num
 }
 
 /** Columns of a terminal: wide characters take two, marks none. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   // Most texts.
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;

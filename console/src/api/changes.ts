@@ -5,7 +5,7 @@ import { queries } from './query.ts';
 
 /** The part of the type of an event before its dot. */
 type TopicOf<Type> = Type extends `${infer Topic}.${string}` ? Topic : never;
-export type Topic = TopicOf<Event['type']>;
+type Topic = TopicOf<Event['type']>;
 
 const stock = ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger'] as const;
 /** What is shown of the usage is read together: it would contradict itself otherwise. It costs nothing of the plan. */

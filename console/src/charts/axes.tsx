@@ -37,7 +37,7 @@ export function Lines({
   );
 }
 
-export interface AxisLabel {
+interface AxisLabel {
   x: number;
   text: string;
   anchor?: 'start' | 'middle' | 'end';

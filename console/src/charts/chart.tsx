@@ -11,7 +11,7 @@ export interface Reading {
   cells: readonly string[];
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** One sentence that says what the chart shows. */
   label: string;
   /** The headings of the table. */
@@ -29,7 +29,7 @@ export interface ChartProps {
   xOf: (index: number, width: number) => number;
 }
 
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }

@@ -2,7 +2,7 @@ import { time } from '../ui/format.ts';
 import { chartWords as words } from '../words/charts.ts';
 import { StackedBars } from './stacked-bars.tsx';
 
-export interface Minute {
+interface Minute {
   minute: string;
   admitted: number;
   refused: number;

@@ -4,7 +4,7 @@ import { Below, BOTTOM, LEFT, Lines, TOP } from './axes.tsx';
 import { Chart } from './chart.tsx';
 import { linear, spread, ticksTo } from './scale.ts';
 
-export interface Bar {
+interface Bar {
   /** What it stands for, as it is read and as the table names it. */
   name: string;
   /** What stands below it. */
@@ -13,7 +13,7 @@ export interface Bar {
   refused: number;
 }
 
-export interface StackedBarsProps {
+interface StackedBarsProps {
   bars: readonly Bar[];
   label: string;
   /** What a bar is: the heading of the table's first column. */

@@ -11,7 +11,7 @@ export interface StockPoint {
   reserved: number;
 }
 
-export interface StepAreaProps {
+interface StepAreaProps {
   /** Oldest first; one for each movement. The first holds from `from` on. */
   points: readonly StockPoint[];
   from: number;

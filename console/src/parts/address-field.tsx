@@ -5,7 +5,7 @@ import { instantIn, toLocalInput } from '../ui/local-time.ts';
 import { controlWords as words } from '../words/controls.ts';
 import { useSettled } from './use-settled.ts';
 
-export interface AddressFieldProps {
+interface AddressFieldProps {
   /** The parameter of the address. */
   name: string;
   label: string;

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
 
-export interface DetailProps {
+interface DetailProps {
   title: string;
   note: ComponentChildren;
   badge?: ComponentChildren;

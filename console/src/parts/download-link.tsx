@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
 
-export interface DownloadLinkProps {
+interface DownloadLinkProps {
   /** Below /v1. */
   path: string;
   query?: Record<string, string | undefined>;

@@ -13,7 +13,7 @@ import { sayError } from './say-error.ts';
 /** How many records an export reads with one request. */
 export const EXPORT_PAGE = 100;
 
-export interface ExportProps<Row, Full = Row> {
+interface ExportProps<Row, Full = Row> {
   /** Without its ending. */
   fileName: string;
   columns: readonly (keyof Full & string)[];

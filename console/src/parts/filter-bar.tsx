@@ -30,7 +30,7 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
   );
 }
 
-export interface KeyFilterProps {
+interface KeyFilterProps {
   /** The parameter of the address. */
   name?: string;
   label?: string;

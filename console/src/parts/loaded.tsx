@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { controlWords as words } from '../words/controls.ts';
 import { RequestLink } from './request-link.tsx';
 
-export interface LoadedProps<T> {
+interface LoadedProps<T> {
   query: Pick<QueryResult<T>, 'error' | 'refetch'> &
     Partial<Pick<QueryResult<T>, 'data' | 'dataUpdatedAt'>>;
   /** How many lines the skeleton has, so that nothing jumps when the rows arrive. */
@@ -46,7 +46,7 @@ export function Loaded<T>({ query, rows, isHeld, children }: LoadedProps<T>) {
 }
 
 /** An error of one part: what happened, the request id, and a way to try again. The rest of the screen works. */
-export function Failed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+function Failed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   const requestId = requestIdOf(error);
   const isNotAllowed = error instanceof PermissionError;
   return (

@@ -4,7 +4,7 @@ import { Empty } from '../ui/empty.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
 import { controlWords } from '../words/controls.ts';
 
-export interface NoRowsProps {
+interface NoRowsProps {
   icon: IconName;
   words: Record<'emptyTitle' | 'emptyText' | 'noMatchTitle' | 'noMatchText', string>;
   /** Whether filters leave nothing. Otherwise there is nothing at all yet. */

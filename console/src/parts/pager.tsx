@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
 import { PAGE_SIZES, pageSize, setPageSize } from './use-list.ts';
 
-export interface PagerProps {
+interface PagerProps {
   /** "20 pets on this page". */
   text: string;
   nextCursor: string | undefined;

@@ -12,7 +12,7 @@ import { isNamed, searchFor, wordsIn } from './name-words.ts';
 import { sayError } from './say-error.ts';
 import { useSettled } from './use-settled.ts';
 
-export interface PetPickerProps {
+interface PetPickerProps {
   label: string;
   petId: number | undefined;
   /** Also gets the stock of the pet, if the list has shown it. */

@@ -10,7 +10,7 @@ import { Loaded } from './loaded.tsx';
 import { nextHref, Pager, searchedWith } from './pager.tsx';
 import { PAGE_SIZES, pageSize } from './use-list.ts';
 
-export interface RecordListProps<Item, Row = Item> extends Omit<TableProps<Row>, 'rows'> {
+interface RecordListProps<Item, Row = Item> extends Omit<TableProps<Row>, 'rows'> {
   list: QueryResult<Page<Item>>;
   /** The rows of a page, where they are not its records. */
   rowsOf?: (items: readonly Item[]) => readonly Row[];

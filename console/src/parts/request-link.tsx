@@ -7,7 +7,7 @@ export function requestPath(id: string, workspaceId?: number): string {
   return workspaceId === undefined ? path : `${path}?workspaceId=${workspaceId}`;
 }
 
-export interface RequestLinkProps {
+interface RequestLinkProps {
   id: string;
   /** Absent for the own one. */
   workspaceId?: number | undefined;

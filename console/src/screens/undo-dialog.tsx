@@ -11,7 +11,7 @@ import { movementWords } from '../words/movements.ts';
 import { undoWords as words } from '../words/undo.ts';
 import { whyOf } from './movement.tsx';
 
-export interface UndoDialogProps {
+interface UndoDialogProps {
   movement: Movement;
   /** The name of the pet. */
   name: string;

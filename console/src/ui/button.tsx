@@ -57,7 +57,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-export interface LinkButtonProps {
+interface LinkButtonProps {
   href: string;
   children: ComponentChildren;
   icon?: IconName;
@@ -91,7 +91,7 @@ export function LinkButton({
   );
 }
 
-export interface IconActionProps extends Pick<ButtonProps, 'isEdit' | 'offReason'> {
+interface IconActionProps extends Pick<ButtonProps, 'isEdit' | 'offReason'> {
   icon: IconName;
   /** Names the thing and what is done with it. */
   label: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-export interface CardProps {
+interface CardProps {
   title: string;
   subtitle?: string;
   /** Beside the title: a legend, a link. */

@@ -6,7 +6,7 @@ import { openDialogs } from './say.ts';
 import { Toasts } from './toast.tsx';
 import { askToLeave, unsavedCount } from './unsaved.ts';
 
-export interface DialogProps {
+interface DialogProps {
   title: string;
   subtitle?: ComponentChildren;
   onClose: () => void;

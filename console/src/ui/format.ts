@@ -1,7 +1,7 @@
 // Numbers, instants and plurals as the reader's language writes them.
 
 const languages = globalThis.navigator?.languages ?? [];
-export const locale = languages.find((language) => language.startsWith('en')) ?? 'en-GB';
+const locale = languages.find((language) => language.startsWith('en')) ?? 'en-GB';
 
 /** A format is made when it is first used: making one takes milliseconds, and no screen uses them all. */
 function lazily<T>(make: () => T): () => T {
@@ -38,7 +38,7 @@ const DAY: DateOptions = { day: 'numeric', month: 'short' };
 const DATE: DateOptions = { ...DAY, year: 'numeric' };
 const TIME: DateOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-export type Instant = string | number | Date;
+type Instant = string | number | Date;
 
 /** "12.5K", "150M". */
 export const shortNumber = (value: number) => short().format(value);

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** The name of the store, for the title of the tab. */
 export const storeName = signal('');
 
-export interface PageHeadProps {
+interface PageHeadProps {
   title: string;
   lead?: ComponentChildren;
   /** Buttons on the right. */

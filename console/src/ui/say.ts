@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-export interface Toast {
+interface Toast {
   id: number;
   text: string;
   tone: 'good' | 'bad' | 'hint';
@@ -10,7 +10,7 @@ export interface Toast {
   action?: ToastAction;
 }
 
-export interface ToastAction {
+interface ToastAction {
   text: string;
   run: () => void;
 }

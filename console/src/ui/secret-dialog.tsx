@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icons/icon.tsx';
 import { holdUnsaved, isSecretShown } from './unsaved.ts';
 
-export interface SecretDialogProps {
+interface SecretDialogProps {
   title: string;
   subtitle?: string;
   /** What the secret is: "API key". */

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 
-export interface LeaveQuestion {
+interface LeaveQuestion {
   /** Goes on with what the user wanted to do. */
   leave: () => void;
 }

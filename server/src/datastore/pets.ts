@@ -259,7 +259,7 @@ export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
 const byName = [{ name: 'name', type: 'string' } as const, ...byId];
 
 /** The event of a new pet. */
-export function petCreated(pet: PetRecord, { keyId, at }: { keyId: string; at: number }): NewEvent {
+function petCreated(pet: PetRecord, { keyId, at }: { keyId: string; at: number }): NewEvent {
   const inventory = { petId: pet.id, stock: pet.stock };
   return { type: 'pet.created', at, keyId, data: { pet, inventory } };
 }

@@ -94,7 +94,7 @@ export interface Contract {
  */
 export type CacheableUntil = 'workspaceWrites' | 'storeCommits';
 
-export interface Deprecation {
+interface Deprecation {
   /** ISO date. */
   since: string;
   /** ISO date; from then on the response is 410. */

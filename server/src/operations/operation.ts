@@ -95,7 +95,7 @@ type AfterCommit = (
   deps: Dependencies,
   call: { caller: Caller; params: unknown },
 ) => void | Promise<void>;
-export type NoParams = Record<never, never>;
+type NoParams = Record<never, never>;
 
 /** The writes of these tags take `dryRun`, unless their response holds a secret. */
 const DRY_RUN_TAGS = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
@@ -103,7 +103,7 @@ const dryRun = bool('If true, the request is checked as usual but nothing is sav
   default: false,
 });
 
-export type Declaration<T, P, Q, Sort extends string> = Omit<
+type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,
   'params' | 'query' | 'body' | 'list' | 'requestExample'
 > & {

@@ -21,7 +21,7 @@ const NUMBERS = new Set(['petId', 'quantity', 'delta']);
 const ROWS_MAX = 1_000;
 
 export type Item = Record<string, string | number>;
-export type Mode = 'all' | 'each';
+type Mode = 'all' | 'each';
 
 interface Counts {
   rows: readonly CsvRow[];

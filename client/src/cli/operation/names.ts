@@ -12,7 +12,7 @@ const PER_PAGE = 100;
 const PAGES_MAX = 10;
 
 /** Adds the names of a page of records. */
-export type AddNames = (items: readonly Fields[]) => Promise<Fields[]>;
+type AddNames = (items: readonly Fields[]) => Promise<Fields[]>;
 
 /** The command with a column for names, if it shows them. */
 export function withNameColumn(

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { FormFooter } from './form-footer.tsx';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   title: string;
   /** What the button does: "Revoke web shop". */
   action: string;

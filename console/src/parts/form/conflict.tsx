@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icons/icon.tsx';
 import { controlWords as words } from '../../words/controls.ts';
 import { type ConflictField, differing } from './conflict-fields.ts';
 
-export interface ConflictProps {
+interface ConflictProps {
   fields: readonly ConflictField[];
   /** What came between: the row of the ledger, if there is one. */
   children?: ComponentChildren;

@@ -7,7 +7,7 @@ import { FormFooter, type FormFooterProps } from './form-footer.tsx';
 import { RehearseButton } from './rehearsal.tsx';
 import type { FormState } from './use-form.ts';
 
-export interface FormViewProps
+interface FormViewProps
   extends Pick<FormFooterProps, 'look' | 'cancel' | 'onClose' | 'offReason' | 'rehearsal'> {
   /** Of `useForm` or `useEdit`. */
   form: FormState & {

@@ -14,7 +14,7 @@ export interface Rehearsal {
   run: () => void;
 }
 
-export interface RehearsalOptions<T> {
+interface RehearsalOptions<T> {
   /** Sends the write as a dry run. */
   send: () => PromiseLike<T>;
   /** What is said when the service would have done it. */

@@ -7,7 +7,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const OVERLAPS = ['0', '3600', '86400', '604800'] as const;
 
-export interface RotateDialogProps<Result> {
+interface RotateDialogProps<Result> {
   title: string;
   action: string;
   text: string;

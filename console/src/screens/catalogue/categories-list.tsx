@@ -14,7 +14,7 @@ import { categoryWords as words } from '../../words/catalogue.ts';
 /** What the screen of the categories is asked to open. */
 export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 
-export interface CategoriesListProps {
+interface CategoriesListProps {
   list: List<Page<Category>>;
   onStep: (step: CategoryStep) => void;
 }

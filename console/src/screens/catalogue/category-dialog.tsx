@@ -42,7 +42,7 @@ export function NewCategoryDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-export interface CategoryDialogProps {
+interface CategoryDialogProps {
   categoryId: number;
   onClose: () => void;
 }

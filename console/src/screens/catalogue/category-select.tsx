@@ -3,7 +3,7 @@ import { categoriesQuery } from '../../api/shared-queries.ts';
 import { SelectField, type SelectFieldProps } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 
-export interface CategorySelectProps extends Omit<SelectFieldProps, 'options' | 'onChange'> {
+interface CategorySelectProps extends Omit<SelectFieldProps, 'options' | 'onChange'> {
   /** What the choice of none is called. */
   none: string;
   onChange: (categoryId: number | undefined) => void;

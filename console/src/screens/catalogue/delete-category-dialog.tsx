@@ -7,7 +7,7 @@ import { BASE } from '../../router.ts';
 import { say } from '../../ui/say.ts';
 import { categoryWords as words } from '../../words/catalogue.ts';
 
-export interface DeleteCategoryDialogProps {
+interface DeleteCategoryDialogProps {
   category: Category;
   onClose: () => void;
 }

@@ -12,7 +12,7 @@ import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { useItem } from '../inventory/use-item.ts';
 
-export interface DeletePetDialogProps {
+interface DeletePetDialogProps {
   pet: Pet;
   onClose: () => void;
 }

@@ -11,7 +11,7 @@ import { useCategoryName } from './category-select.tsx';
 import { type PetDraft, PetFields, petErrors } from './pet-fields.tsx';
 import { rowHandlers, showSaving } from './pet-write.ts';
 
-export interface EditPetDialogProps {
+interface EditPetDialogProps {
   /** As the list shows it. */
   pet: Pet;
   onClose: () => void;

@@ -12,7 +12,7 @@ import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { type PetDraft, PetFields, petErrors } from './pet-fields.tsx';
 
-export interface NewPetDialogProps {
+interface NewPetDialogProps {
   /** The category that the list shows, if it shows one. */
   categoryId: number | undefined;
   onClose: () => void;

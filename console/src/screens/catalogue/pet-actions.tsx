@@ -8,7 +8,7 @@ import { useHold } from './pet-write.ts';
 /** What the screen of the catalogue is asked to open. */
 export type PetStep = { kind: 'new' | 'import' } | { kind: 'edit' | 'delete'; pet: Pet };
 
-export interface PetActionsProps {
+interface PetActionsProps {
   pet: Pet;
   /** Whether its units are all reserved: it is pending without a hold. */
   isReserved: boolean;

@@ -16,7 +16,7 @@ import { useCategoryName } from './category-select.tsx';
 import { PetActions, type PetStep } from './pet-actions.tsx';
 import { petNotes } from './pet-notes.ts';
 
-export interface PetsListProps {
+interface PetsListProps {
   list: List<Page<Pet>>;
   onStep: (step: PetStep) => void;
 }

@@ -7,7 +7,7 @@ import { type CountRow, differenceOf, unitsOf } from './count-row.ts';
 import { changeRow } from './counting.ts';
 import { showsExpected } from './shows-expected.ts';
 
-export interface CountLineProps {
+interface CountLineProps {
   row: Signal<CountRow>;
   /** Goes to the pet that a text means; false if there is none. */
   find: (text: string) => boolean;

@@ -19,7 +19,7 @@ export interface CountRow {
 }
 
 /** How many items one request may have. */
-export const BATCH_MAX = 1_000;
+const BATCH_MAX = 1_000;
 /** A longer text in the field of a count is a scanned reference. */
 const DIGITS_MAX = 9;
 

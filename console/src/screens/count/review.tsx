@@ -23,7 +23,7 @@ import {
 } from './count-row.ts';
 import { changeRow, totals, valuesOf } from './counting.ts';
 
-export interface ReviewProps {
+interface ReviewProps {
   rows: readonly Signal<CountRow>[];
   onClose: () => void;
   /** Everything was sent; so many counts were saved. */

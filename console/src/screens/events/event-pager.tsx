@@ -3,7 +3,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { eventWords as words } from '../../words/events.ts';
 import { type EventType, type Feed, pageLength } from './feed.ts';
 
-export interface EventPagerProps {
+interface EventPagerProps {
   feed: Feed;
   type: EventType | undefined;
   isNewest: boolean;

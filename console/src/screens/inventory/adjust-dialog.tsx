@@ -18,7 +18,7 @@ import { useLargeChange } from './large-change.tsx';
 import { sayCounted } from './undo-last.ts';
 import { useItem } from './use-item.ts';
 
-export interface AdjustDialogProps {
+interface AdjustDialogProps {
   /** Undefined until the user has chosen one. */
   petId: number | undefined;
   /** Whether the user may choose another pet. */

@@ -16,7 +16,7 @@ import { asOfValue, statusOf } from './query.ts';
 import { StockBar } from './stock-bar.tsx';
 import { Threshold } from './threshold.tsx';
 
-export interface InventoryListProps {
+interface InventoryListProps {
   list: List<Page<InventoryItem>>;
   selected: number | undefined;
   onAdjust: (petId: number) => void;

@@ -7,7 +7,7 @@ import { inventoryWords as words } from '../../words/inventory.ts';
 /** A count that grows or shrinks by more than this is likely a slip of the hand. */
 const FACTOR_MAX = 10;
 
-export interface LargeChange<Form> {
+interface LargeChange<Form> {
   /** The form, which shows the question instead of sending a large change the first time. */
   form: Form;
   /** Whether the question for this change is on the screen. */

@@ -24,7 +24,7 @@ import { StockHistory } from './stock-history.tsx';
 import { Threshold } from './threshold.tsx';
 import { useItem } from './use-item.ts';
 
-export interface PetDetailProps {
+interface PetDetailProps {
   petId: number;
   onAdjust: () => void;
   onClose: () => void;

@@ -12,7 +12,7 @@ import { Preview } from './adjust-dialog.tsx';
 import { useLargeChange } from './large-change.tsx';
 import { sayCounted } from './undo-last.ts';
 
-export interface SetDialogProps {
+interface SetDialogProps {
   petId: number;
   name: string;
   /** The record as it was when the dialog was opened. */

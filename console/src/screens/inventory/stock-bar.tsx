@@ -4,7 +4,7 @@ import { inventoryWords as words } from '../../words/inventory.ts';
 const WIDTH = 96;
 const LEAST = 3;
 
-export interface StockBarProps {
+interface StockBarProps {
   item: InventoryItem;
   /** What the whole width stands for, so that the bars of a page can be compared. */
   most: number;

@@ -19,7 +19,7 @@ import { DAYS_MS, pointsOf, ROWS } from './stock-points.ts';
 
 const SHOWN = 8;
 
-export function useMovements(petId: number) {
+function useMovements(petId: number) {
   const query = { limit: ROWS, sort: '-id' } as const;
   return useQuery({
     key: ['listMovements', petId],
@@ -27,7 +27,7 @@ export function useMovements(petId: number) {
   });
 }
 
-export interface StockHistoryProps {
+interface StockHistoryProps {
   item: InventoryItem;
   /** The name of the pet. */
   name: string;

@@ -13,7 +13,7 @@ import { ScopeChecks } from './scope-checks.tsx';
 const DAY_MS = 86_400_000;
 const ENDINGS = ['never', '30', '90', '365', 'other'] as const;
 
-export interface CreateKeyDialogProps {
+interface CreateKeyDialogProps {
   onDone: (key: Key) => void;
   onClose: () => void;
 }
@@ -90,7 +90,7 @@ export function CreateKeyDialog({ onDone, onClose }: CreateKeyDialogProps) {
 }
 
 /** When the key ends. Counted from when the dialog was opened, so that a second click sends the same. */
-export function endingAt(ending: string, endAt: string, openedAt: number): string | undefined {
+function endingAt(ending: string, endAt: string, openedAt: number): string | undefined {
   if (ending === 'never') return undefined;
   const at = ending === 'other' ? Date.parse(endAt) : openedAt + Number(ending) * DAY_MS;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();

@@ -8,7 +8,7 @@ import { type Column, PastTime, Table } from '../../ui/table.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { endOf, endText, isEnded, stateOf, toneOf } from './key-state.ts';
 
-export interface KeyListProps {
+interface KeyListProps {
   keys: readonly Key[];
   now: number;
   banned: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { ago, date } from '../../ui/format.ts';
 import type { keyWords as words } from '../../words/keys.ts';
 import { today } from '../overview/history.ts';
 
-export type KeyState = keyof typeof words.states;
+type KeyState = keyof typeof words.states;
 
 const SOON_MS = 7 * 86_400_000;
 const NEAR_MS = 2 * 86_400_000;

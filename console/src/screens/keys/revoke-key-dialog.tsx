@@ -9,7 +9,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { isUsedToday } from './key-state.ts';
 
-export interface RevokeKeyDialogProps {
+interface RevokeKeyDialogProps {
   apiKey: Key;
   /** Whether this session was opened with it. */
   isOwn: boolean;

@@ -6,7 +6,7 @@ import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { keyWords as words } from '../../words/keys.ts';
 
-export interface RotateKeyDialogProps {
+interface RotateKeyDialogProps {
   apiKey: Key;
   /** Whether this session was opened with it. */
   isOwn: boolean;

@@ -3,7 +3,7 @@ import { type Scope, session } from '../../api/session.ts';
 import { FieldError } from '../../ui/fields/field.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 
-export interface ScopeChecksProps {
+interface ScopeChecksProps {
   chosen: readonly Scope[];
   onChange: (scopes: readonly Scope[]) => void;
   error: string | undefined;

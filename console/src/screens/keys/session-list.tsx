@@ -17,7 +17,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { isEnded } from './key-state.ts';
 
-export interface SessionListProps {
+interface SessionListProps {
   list: QueryResult<{ items: readonly Key[] }>;
   nameOf: (keyId: string | undefined) => string;
   now: number;

@@ -15,7 +15,7 @@ export function causeInAddress(): ListLedgerQuery['cause'] {
   return causes.find(([cause]) => cause === given)?.[0] as ListLedgerQuery['cause'];
 }
 
-export interface LedgerFiltersProps {
+interface LedgerFiltersProps {
   pets: ReadonlyMap<number, Pet>;
 }
 

@@ -18,7 +18,7 @@ import { undoWords } from '../../words/undo.ts';
 import { Cause, canUndo, whoOf, whyOf } from '../movement.tsx';
 import { UndoDialog } from '../undo-dialog.tsx';
 
-export interface LedgerListProps {
+interface LedgerListProps {
   ledger: List<Page<Movement>>;
   pets: Known<number, Pet>;
   keys: Known<string, string>;

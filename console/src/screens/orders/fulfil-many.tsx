@@ -11,7 +11,7 @@ import { say } from '../../ui/say.ts';
 import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
-export interface FulfilManyProps extends Pick<ButtonProps, 'look'> {
+interface FulfilManyProps extends Pick<ButtonProps, 'look'> {
   /** Those that are open. */
   orders: readonly Order[];
   /** Gets the ids of those that were not fulfilled. */

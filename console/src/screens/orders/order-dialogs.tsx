@@ -16,7 +16,7 @@ export interface OrderStep {
   orderId: number;
 }
 
-export interface OrderDialogsProps {
+interface OrderDialogsProps {
   step: OrderStep | undefined;
   onClose: () => void;
 }

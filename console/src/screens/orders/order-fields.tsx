@@ -16,7 +16,7 @@ const TIMES = ['ships', 'holds'] as const;
 const TEXT_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 500;
 
-export interface OrderFieldsProps {
+interface OrderFieldsProps {
   draft: OrderTexts;
   errors: FieldErrors<OrderTexts>;
   onChange: (changes: Partial<OrderTexts>) => void;

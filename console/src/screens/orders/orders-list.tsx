@@ -30,7 +30,7 @@ import { isLate, sortUnlessGiven, tabInAddress } from './query.ts';
 import { RowActions } from './row-actions.tsx';
 import { type Selection, selectColumn } from './selection.tsx';
 
-export interface OrdersListProps {
+interface OrdersListProps {
   list: QueryResult<Page<Order>>;
   selection: Selection;
   nameOf: (petId: number) => string;

@@ -10,7 +10,7 @@ import { instantIn, toLocalInput } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
 /** The tabs of the list. */
-export type OrderTab = keyof typeof words.tabs;
+type OrderTab = keyof typeof words.tabs;
 
 /** Open orders come first: they are what the address shows if it says nothing else. */
 export function tabInAddress(): OrderTab {

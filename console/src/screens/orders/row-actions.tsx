@@ -3,7 +3,7 @@ import { IconAction } from '../../ui/button.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 
-export interface RowActionsProps {
+interface RowActionsProps {
   orderId: number;
   onStep: (step: OrderStep) => void;
 }

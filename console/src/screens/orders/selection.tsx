@@ -55,7 +55,7 @@ export function selectColumn({ rows, marked, has, set }: Selection): Column<Orde
   };
 }
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   selection: Selection;
   nameOf: (petId: number) => string;
 }

@@ -3,7 +3,7 @@ import { number } from '../../ui/format.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
 /** By how much a step changes the counts of a pet. */
-export interface StockChange {
+interface StockChange {
   onHand: number;
   reserved: number;
 }

@@ -17,7 +17,7 @@ export interface StepFormProps {
 
 type OrderBody = Partial<ReturnType<typeof bodyOf>>;
 
-export type OrderEditOptions = Pick<
+type OrderEditOptions = Pick<
   EditOptions<Order, OrderDraft, OrderBody, unknown>,
   'operation' | 'opened' | 'asked' | 'errorsOf' | 'onDone' | 'goOn'
 > & { send: (patch: OrderBody, options: WriteOptions) => PromiseLike<unknown> };

@@ -12,7 +12,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { planWords as words } from '../../words/plan.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 
-export interface ChangePlanDialogProps {
+interface ChangePlanDialogProps {
   plan: Plan;
   replay: PlanReplay | undefined;
   onClose: () => void;

@@ -9,7 +9,7 @@ import { planWords as words } from '../../words/plan.ts';
 /** How many event streams a workspace may follow at once. The list of plans does not say. */
 const STREAMS: Record<Plan['id'], number> = { free: 2, pro: 5, business: 20, enterprise: 100 };
 
-export interface PlanCardProps {
+interface PlanCardProps {
   plan: Plan;
   replay: PlanReplay | undefined;
   isFit: boolean;

@@ -12,7 +12,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { usageWords as words } from '../../words/usage.ts';
 import { keyName } from './key-name.tsx';
 
-export interface BanLadderProps {
+interface BanLadderProps {
   usage: QueryResult<Usage>;
   keys: readonly Key[] | undefined;
 }

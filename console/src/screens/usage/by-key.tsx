@@ -14,7 +14,7 @@ import { KeyName } from './key-name.tsx';
 import { totalColumns } from './total-columns.tsx';
 import { entriesOf, totalsBy } from './totals.ts';
 
-export interface ByKeyProps {
+interface ByKeyProps {
   usage: QueryResult<Usage>;
   keys: readonly Key[] | undefined;
   /** Whether the names of the keys are still on their way: with them the columns would move. */

@@ -8,7 +8,7 @@ import { NoRequests } from './by-key.tsx';
 import { totalColumns } from './total-columns.tsx';
 import { entriesOf, totalsBy } from './totals.ts';
 
-export interface ByOperationProps {
+interface ByOperationProps {
   usage: QueryResult<Usage>;
   period: 'today' | 'month';
   now: number;

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icons/icon.tsx';
 import { usageWords as words } from '../../words/usage.ts';
 import { keyName } from './key-name.tsx';
 
-export interface DeprecatedProps {
+interface DeprecatedProps {
   usage: QueryResult<Usage>;
   keys: readonly Key[] | undefined;
   now: number;

@@ -17,7 +17,7 @@ export type Range = keyof typeof words.ranges;
 const MINUTES = { hour: 60, day: 1_440, month: 60 };
 const DAYS = 30;
 
-export interface RequestsChartProps {
+interface RequestsChartProps {
   range: Range;
   usage: QueryResult<Usage>;
   now: number;

@@ -8,7 +8,7 @@ import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, draftOf, errorsOf, WebhookFields } from './webhook-form.tsx';
 
-export interface CreateWebhookDialogProps {
+interface CreateWebhookDialogProps {
   onDone: (webhook: Webhook) => void;
   onClose: () => void;
 }

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
-export interface DeleteWebhookDialogProps {
+interface DeleteWebhookDialogProps {
   webhook: Webhook;
   onDone: () => void;
   onClose: () => void;

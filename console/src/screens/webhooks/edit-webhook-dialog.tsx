@@ -8,7 +8,7 @@ import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, draftOf, errorsOf, type WebhookDraft, WebhookFields } from './webhook-form.tsx';
 import { typesText } from './webhook-state.tsx';
 
-export interface EditWebhookDialogProps {
+interface EditWebhookDialogProps {
   opened: WithResponse<Webhook>;
   onClose: () => void;
 }

@@ -5,7 +5,7 @@ import { dateTime } from '../../ui/format.ts';
 import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
-export interface RotateSecretDialogProps {
+interface RotateSecretDialogProps {
   webhook: Webhook;
   onDone: (webhook: Webhook) => void;
   onClose: () => void;

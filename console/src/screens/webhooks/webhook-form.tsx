@@ -46,7 +46,7 @@ export function bodyOf({ url, isAll, types, batchMax, description }: WebhookDraf
   };
 }
 
-export type WebhookFieldsProps = Pick<Form<WebhookDraft, unknown>, 'draft' | 'errors' | 'set'>;
+type WebhookFieldsProps = Pick<Form<WebhookDraft, unknown>, 'draft' | 'errors' | 'set'>;
 
 export function WebhookFields({ draft, errors, set }: WebhookFieldsProps) {
   return (

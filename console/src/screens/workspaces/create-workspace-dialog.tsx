@@ -7,7 +7,7 @@ import { say } from '../../ui/say.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { bodyOf, draftOf, errorsOf, WorkspaceFields } from './workspace-form.tsx';
 
-export interface CreateWorkspaceDialogProps {
+interface CreateWorkspaceDialogProps {
   onDone: (created: WorkspaceWithKey) => void;
   onClose: () => void;
 }

@@ -45,7 +45,7 @@ export function bodyOf({ name, plan, perMinute, perDay }: WorkspaceDraft) {
   return { name: name.trim(), plan, ...(plan === 'enterprise' && { limits }) };
 }
 
-export type WorkspaceFieldsProps = Pick<Form<WorkspaceDraft, unknown>, 'draft' | 'errors' | 'set'>;
+type WorkspaceFieldsProps = Pick<Form<WorkspaceDraft, unknown>, 'draft' | 'errors' | 'set'>;
 
 export function WorkspaceFields({ draft, errors, set }: WorkspaceFieldsProps) {
   const plans = usePlans();

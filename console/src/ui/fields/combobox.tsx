@@ -1,13 +1,13 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Field, type FieldProps } from './field.tsx';
 
-export interface ComboboxOption {
+interface ComboboxOption {
   id: string;
   text: string;
   note?: string;
 }
 
-export interface ComboboxProps extends Omit<FieldProps, 'children'> {
+interface ComboboxProps extends Omit<FieldProps, 'children'> {
   text: string;
   /** The user typed. */
   onText: (text: string) => void;

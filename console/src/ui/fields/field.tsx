@@ -52,7 +52,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-export interface FieldErrorProps {
+interface FieldErrorProps {
   id?: string;
   isCounting?: boolean | undefined;
   children: ComponentChildren;
@@ -67,7 +67,7 @@ export function FieldError({ id, isCounting, children }: FieldErrorProps) {
   );
 }
 
-export interface TextFieldProps extends Omit<FieldProps, 'children'> {
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
   value: string;
   onInput: (value: string) => void;
   type?: 'text' | 'password' | 'search' | 'url' | 'datetime-local' | 'date';
@@ -153,7 +153,7 @@ export function SelectField(props: SelectFieldProps) {
   );
 }
 
-export interface ChoiceProps {
+interface ChoiceProps {
   label: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];

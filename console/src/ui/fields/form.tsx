@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-export interface FormProps {
+interface FormProps {
   /** Enter in a field, or its button. */
   onSubmit: (form: HTMLFormElement) => void;
   class?: string;

@@ -2,7 +2,7 @@ import { Button } from '../button.tsx';
 import { Field, type FieldProps } from './field.tsx';
 import { selectsOnFocus } from './selects-on-focus.ts';
 
-export interface StepperProps extends Omit<FieldProps, 'children'> {
+interface StepperProps extends Omit<FieldProps, 'children'> {
   value: string;
   onInput: (value: string) => void;
   /** The names of its buttons. */

@@ -1,6 +1,6 @@
 import { type IconName, iconPaths } from './icon-paths.ts';
 
-export interface IconProps {
+interface IconProps {
   name: IconName;
   size?: number;
 }

@@ -30,7 +30,7 @@ export interface NodeRecord extends NodeReport {
 }
 
 /** A row as it is saved, with the Valkey in which the node counts. */
-export type NodeRow = NodeRecord & { countsIn: number | undefined };
+type NodeRow = NodeRecord & { countsIn: number | undefined };
 
 /** The name of a Valkey, and the one that it had before: nodes write theirs one after the other. */
 export type CountsIn = readonly [name: number, before: number];

@@ -89,7 +89,7 @@ type OrderPath = Pick<
 const shipDateOrder = [{ name: 'ship_date', type: 'number' } as const, ...byId];
 
 /** The path of a list by id. Each state has its own part of the indexes, so ended orders do not slow the others. */
-export function pathById(workspaceId: number, filter: OrderFilter): OrderPath {
+function pathById(workspaceId: number, filter: OrderFilter): OrderPath {
   const { petId, reference } = filter;
   const states = statesOf(filter);
   const ofPet: Along = petId === undefined ? [] : [{ column: 'pet_id', value: petId }];
@@ -111,7 +111,7 @@ export function pathById(workspaceId: number, filter: OrderFilter): OrderPath {
 }
 
 /** The path of a list by ship date, of the orders that have one. */
-export function pathByShipDate(workspaceId: number, filter: OrderFilter): OrderPath {
+function pathByShipDate(workspaceId: number, filter: OrderFilter): OrderPath {
   const { petId, reference, shipDateTo } = filter;
   return {
     workspaceId,
@@ -132,7 +132,7 @@ export function pathByShipDate(workspaceId: number, filter: OrderFilter): OrderP
 }
 
 /** The states of the orders that a filter selects; none if its parts exclude each other. */
-export function statesOf({ state, complete, expiresBefore }: OrderFilter): OrderState[] {
+function statesOf({ state, complete, expiresBefore }: OrderFilter): OrderState[] {
   const listed = state ?? (['open', 'complete'] as const);
   return orderStates.filter(
     (name) =>

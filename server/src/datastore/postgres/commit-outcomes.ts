@@ -18,7 +18,7 @@ interface SentCommit {
 }
 
 /** What the marker of a unit says. A unit that is not committed never will be. */
-export interface FoundUnit {
+interface FoundUnit {
   isCommitted: boolean;
   /** Of a single statement. */
   result: number | undefined;

@@ -9,7 +9,7 @@ import type { Command } from './command-batch.ts';
 
 export type Pooling = 'session' | 'transaction';
 
-export interface SessionSettings {
+interface SessionSettings {
   statementMs: number;
   lockMs: number;
   /** Whether a plan may read a table from end to end, as commands do. */

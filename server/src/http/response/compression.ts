@@ -4,7 +4,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { HttpResponse } from './headers.ts';
 
-export type Encoding = 'br' | 'gzip';
+type Encoding = 'br' | 'gzip';
 
 /** Below this, a response fits into one packet anyway. */
 const BYTES_MIN = 1_024;

@@ -35,7 +35,7 @@ interface ImportOptions {
   onProgress?: (step: ImportStep, bytesRead: number) => void;
 }
 
-export interface Imported {
+interface Imported {
   workspace: Workspace;
   key: CreatedKey;
   /** How many records of each noun there are now. */

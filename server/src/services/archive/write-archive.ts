@@ -111,7 +111,7 @@ export async function* gzipped(parts: AsyncIterable<Buffer>): AsyncGenerator<Buf
 }
 
 /** The workspace as the API shows it. */
-export function workspaceLine(workspace: Workspace, now: number): string {
+function workspaceLine(workspace: Workspace, now: number): string {
   const { id, name, plan, limits, grant, lowStockAt, createdAt } = workspace;
   const isGranted = grant !== undefined && isInForce(grant, now);
   const { state, since, reason, eraseAt } = standingOf(workspace);

@@ -13,7 +13,7 @@ export const REQUEST_ROWS_MAX = 20_000;
 /** How many are written in one transaction. */
 const WRITTEN_MAX = 500;
 /** How many equal 429s of one key a node keeps in a minute. */
-export const EQUAL_REFUSALS_MAX = 10;
+const EQUAL_REFUSALS_MAX = 10;
 /** How many kinds of 429s a node tells apart in a minute. Others are not kept. */
 const REFUSAL_KINDS_MAX = 10_000;
 /** Of a count in base 36. Equally long texts are in the order of their numbers. */

@@ -12,7 +12,7 @@ import { RowsTable } from './rows-table.tsx';
 
 const SHOWN = 6;
 
-export interface ImportFormProps {
+interface ImportFormProps {
   file: PetFile;
   onDone: (done: { rows: PetRow[]; result: BatchResult }) => void;
   onClose: () => void;

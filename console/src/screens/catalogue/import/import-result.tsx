@@ -6,7 +6,7 @@ import { importWords as words } from '../../../words/catalogue.ts';
 import { type PetRow, refusedRows } from './pet-rows.ts';
 import { RowsTable } from './rows-table.tsx';
 
-export interface ImportResultProps {
+interface ImportResultProps {
   rows: readonly PetRow[];
   result: BatchResult;
   onClose: () => void;

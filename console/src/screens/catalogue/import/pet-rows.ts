@@ -25,7 +25,7 @@ export interface PetFile {
 }
 
 export const ROWS_MAX = 1_000;
-export const ROWS_PER_REQUEST = 100;
+const ROWS_PER_REQUEST = 100;
 
 /** The cost of an import in requests of the plan. */
 export function costOf(rows: number): number {

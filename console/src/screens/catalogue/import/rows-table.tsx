@@ -3,7 +3,7 @@ import { type Column, Name, Table } from '../../../ui/table.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
 import type { PetRow } from './pet-rows.ts';
 
-export interface RowsTableProps {
+interface RowsTableProps {
   label: string;
   rows: readonly PetRow[];
   isWithProblems: boolean;

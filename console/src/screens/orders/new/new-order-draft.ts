@@ -53,7 +53,7 @@ export function ordersOf(draft: NewOrderDraft): NewOrder[] {
   }));
 }
 
-export interface LineErrors {
+interface LineErrors {
   petId?: string | undefined;
   units?: string | undefined;
   /** Whether the pet has too few units. */

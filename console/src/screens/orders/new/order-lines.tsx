@@ -8,7 +8,7 @@ import { effectOfPlacing, StockEffect } from '../stock-effect.tsx';
 import { LINES_MAX, type LineStock, lineErrors, type NewOrderLine } from './new-order-draft.ts';
 import { NextRelease } from './next-release.tsx';
 
-export interface OrderLinesProps {
+interface OrderLinesProps {
   lines: readonly NewOrderLine[];
   stock: LineStock;
   isComplete: boolean;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type Sheet = 'pick' | 'slips';
+type Sheet = 'pick' | 'slips';
 
 /** The sheet that is being printed, and a way to print one. It is on paper alone. */
 export function usePrint(): [Sheet | undefined, (sheet: Sheet) => void] {
