@@ -85,7 +85,7 @@ function actionsOf({ kind, until }: Pause, now: number): ComponentChildren {
   return (
     <>
       <LinkButton href={`${BASE}/usage`}>{words.whoUsed}</LinkButton>
-      <LinkButton href={`${BASE}/plan`} look="primary" icon="trending-up">
+      <LinkButton href={`${BASE}/plan`} look="primary">
         {words.seePlans}
       </LinkButton>
     </>

@@ -23,7 +23,7 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   category_in_use: () =>
     'This category still has pets. Move them to another category or delete them first. Nothing was changed.',
   category_name_taken: () =>
-    'Another category already has this name. Choose a different one. Upper and lower case do not matter.',
+    'Another category already has this name. Choose a different one. Case does not matter.',
   invalid_status_change: ({ from }) =>
     from === 'sold'
       ? 'This pet is out of stock, so it cannot be put on hold. Add stock first.'

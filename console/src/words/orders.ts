@@ -94,8 +94,7 @@ export const orderWords = wordsOf({
   holdsUntil: 'Reserved until',
   endsAt: (when: string) => `reserved until ${when}`,
   isFree: 'no expiry',
-  holdsNote:
-    'If the order is still open then, it is cancelled automatically and its units become available again.',
+  holdsNote: 'If the order is still open then, it is cancelled and its units become available.',
   unknownTime: 'not recorded',
   stock: 'Stock of this pet',
   toInventory: 'Open in inventory',

@@ -94,7 +94,7 @@ export const checklistWords = wordsOf({
 export const sampleWords = wordsOf({
   title: 'Fill with sample data',
   action: 'Fill store',
-  text: 'Adds 4 categories, 16 pets with references, thresholds and stock, and 6 orders with customers. They are records like any others: edit or delete them as you like.',
+  text: 'Adds 4 categories, 16 pets and 6 orders, which you can edit or delete like any others.',
   costs: (requests: number) => `It takes ${count(requests, 'request')} of your plan.`,
   costsMore: (requests: number) =>
     `It was interrupted. The rest takes ${count(requests, 'request')} of your plan; nothing is added twice.`,

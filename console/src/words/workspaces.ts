@@ -53,7 +53,7 @@ export const workspaceWords = wordsOf({
   grant: {
     add: 'Add requests',
     title: (name: string) => `Add requests for ${name}`,
-    text: 'They raise today’s limit within a second and expire at midnight UTC. Several additions on one day are summed.',
+    text: 'They raise today’s limit within a second and expire at midnight UTC. Those of one day are summed.',
     perDay: 'Requests to add today',
     added: (requests: number, name: string) => `${count(requests, 'request')} added for ${name}.`,
     fact: 'Added for today',

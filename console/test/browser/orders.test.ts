@@ -214,7 +214,7 @@ test('an order that holds its units for a time says until when', async () => {
   const end = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   await holds.fill(`${end}T10:00`);
   await page.getByRole('button', { name: 'Create order' }).click();
-  await page.getByText('If the order is still open then, it is cancelled automatically').waitFor();
+  await page.getByText('If the order is still open then, it is cancelled and its units').waitFor();
   const id = Number(/orders\/(\d+)/.exec(page.url())![1]);
   const { body } = await app.call('GET', `/v1/store/orders/${id}`);
   expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());

@@ -78,7 +78,7 @@ export function KeyList({ keys, now, banned, ownKeyId, onRotate, onRevoke }: Key
         !isEnded(key, now) && (
           <span class="row-actions">
             <IconAction
-              icon="rotate-cw"
+              icon="refresh-cw"
               label={words.rotateOf(key.name)}
               offReason={scopeReason('manage')}
               onClick={() => onRotate(key)}

@@ -37,7 +37,8 @@ export function SessionList({ list, nameOf, now }: SessionListProps) {
           const sessions = items
             .filter((key) => key.parentId !== undefined && !isEnded(key, now))
             .sort((a, b) => Number(isThis(b)) - Number(isThis(a)) || latest(b) - latest(a));
-          if (sessions.length === 0) return <Empty icon="globe" title={words.noSessions} />;
+          if (sessions.length === 0)
+            return <Empty icon="circle-user-round" title={words.noSessions} />;
           return (
             <Table
               label={words.sessions}

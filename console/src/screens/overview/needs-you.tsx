@@ -188,7 +188,7 @@ function keyNeeds(keys: readonly Key[], now: number): Need[] {
 function deprecationNeeds(usage: Usage | undefined, keys: readonly Key[]): Need[] {
   return (usage?.deprecated ?? []).slice(0, 2).map(({ keyId, operationId, calls, sunset }) => ({
     id: `deprecated-${keyId}-${operationId}`,
-    icon: 'timer',
+    icon: 'hourglass',
     tone: '',
     title: words.deprecated(keys.find(({ id }) => id === keyId)?.name ?? keyId, operationId),
     note: words.deprecatedNote(calls, date(sunset)),

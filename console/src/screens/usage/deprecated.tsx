@@ -28,7 +28,7 @@ export function Deprecated({ usage, keys, now }: DeprecatedProps) {
               {deprecated.map(({ operationId, keyId, calls, lastCalledAt, sunset, successor }) => (
                 <li key={`${operationId} ${keyId}`}>
                   <span class="mark">
-                    <Icon name="timer" />
+                    <Icon name="hourglass" />
                   </span>
                   <span>
                     <strong>{operationId}</strong>{' '}

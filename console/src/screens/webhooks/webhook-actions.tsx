@@ -52,7 +52,7 @@ export function WebhookActions({ opened }: { opened: WithResponse<Webhook> }) {
         <Button icon="rotate-ccw" offReason={offReason} onClick={() => setStep('redeliver')}>
           {words.redeliver}
         </Button>
-        <Button icon="rotate-cw" offReason={offReason} onClick={() => setStep('rotate')}>
+        <Button icon="refresh-cw" offReason={offReason} onClick={() => setStep('rotate')}>
           {words.rotate}
         </Button>
         <Button icon="pencil" offReason={offReason} onClick={() => setStep('edit')}>

@@ -16,7 +16,7 @@ export const settingsWords = wordsOf({
   chartsNote: 'Saved in this browser.',
   zone: 'Time zone of days',
   zoneHint:
-    'Where the days of “Orders per day” begin. In a time zone other than UTC, the overview uses one more request for every 100 orders. Limits always reset at midnight UTC.',
+    'Where the days of “Orders per day” begin. Outside UTC, the overview uses one more request for every 100 orders. Limits reset at midnight UTC.',
   browserZone: (zone: string) => `${zone} (this browser)`,
   plan: 'Plan',
   changePlan: 'View plans',

@@ -21,7 +21,7 @@ const looks = {
   changed: ['pencil', 'muted'],
   fulfilled: ['check', 'text-good'],
   cancelled: ['x', 'muted'],
-  expired: ['timer', 'muted'],
+  expired: ['hourglass', 'muted'],
 } as const;
 
 /** Who did what with the order, newest first. */
