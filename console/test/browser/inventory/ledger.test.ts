@@ -44,6 +44,40 @@ test('a change that cannot be undone any more says why, also in a rehearsal', as
   expect(await quantityOf(id)).toBe(2);
 });
 
+test('a rehearsal without an answer, and one that finds the session ended, judge nothing', async () => {
+  const { pets } = await stocked(app, { Eider: 3 });
+  const id = pets.Eider!;
+  const body = { delta: 6, reason: 'Delivery' };
+  await app.call('POST', `/v1/inventory/${id}/adjustments`, { body });
+  const key = await app.addKey(['read', 'write']);
+  const { page } = await signIn(app, {
+    key,
+    path: `/ledger?petId=${id}&cause=adjusted`,
+    statuses: [0, 401],
+  });
+  await page.getByRole('button', { name: 'Undo: Adjusted Delivery' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo a change to Eider' });
+  const preview = dialog.getByRole('button', { name: 'Preview' });
+  const judged = dialog.getByText('This would not go through.');
+  await page.route('**/reversal*', (route) => route.abort());
+  await preview.click();
+  await dialog.getByText('There is no connection to the service.').waitFor();
+  expect(await judged.count()).toBe(0);
+  await page.unroute('**/reversal*');
+  await preview.and(page.locator(':not([aria-disabled])')).waitFor();
+  // Nothing else finds out first.
+  await page.route('**/v1/{usage,events}**', () => {});
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  await preview.click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'hidden' });
+  expect(await judged.count()).toBe(0);
+  await preview.click();
+  await dialog.getByText('This would work: 9 → 3 on hand.').waitFor();
+});
+
 test('the past is shown as it was, and offers no change', async () => {
   const { pets } = await stocked(app, { Gecko: 5 });
   const id = pets.Gecko!;
