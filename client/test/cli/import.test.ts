@@ -155,6 +155,43 @@ it('an interrupted import says where to continue, and continues there', async ()
   expect(rest.report.created).toBe(2_501 - report.stoppedAfterLine);
 });
 
+type AnswerBatch = (pets: unknown[], res: ServerResponse, batch: number) => void;
+
+/** Imports into a service that answers every batch as it is told; batches count from 1. */
+async function startWith(answer: AnswerBatch, args: string[]) {
+  let batches = 0;
+  const server = createServer(async (req, res) => {
+    const { pets } = (await json(req)) as { pets: unknown[] };
+    batches += 1;
+    answer(pets, res, batches);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const base = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+  return startPetstore(['pets', 'import', '--json', ...args], { env: base });
+}
+
+it('passes over a hundred earlier imports of a file that refused a row, and then ends', async () => {
+  const sent: unknown[] = [];
+  const errors = [{ field: 'name', message: 'is taken' }];
+  const running = await startWith(
+    (pets, res) => {
+      sent.push(pets);
+      res.setHeader('Idempotency-Replayed', 'true');
+      res.end(JSON.stringify({ created: 0, updated: 0, results: [{ errors }] }));
+    },
+    [write('again.csv', 'name,categoryId\nRefused,1\n')],
+  );
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).refused).toEqual([{ line: 2, ...errors[0] }]);
+  expect(sent).toHaveLength(101);
+});
+
 describe('of an import that ends in the middle, the lines that were sent and not answered', () => {
   const rows = Array.from({ length: 1_500 }, (_, at) => `Ivo${at},1`);
   const file = () => write('middle.csv', `name,categoryId\n${rows.join('\n')}\n`);
@@ -162,25 +199,16 @@ describe('of an import that ends in the middle, the lines that were sent and not
   const named =
     'petstore: the 500 rows of lines 1002 to 1501 were sent and not answered; whether they were imported is unknown\n';
 
-  /** A service that answers the first batch, and leaves the others to `second`. */
-  async function start(second: (res: ServerResponse) => void, file: string, ...more: string[]) {
-    let batches = 0;
-    const server = createServer(async (req, res) => {
-      const { pets } = (await json(req)) as { pets: unknown[] };
-      batches += 1;
-      if (batches > 1) return second(res);
-      const results = pets.map(() => ({}));
-      res.end(JSON.stringify({ created: pets.length, updated: 0, results }));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = server.address() as AddressInfo;
-    const base = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
-    return startPetstore(['pets', 'import', file, '--json', '--no-retry', ...more], { env: base });
-  }
+  /** Imports into a service that answers the first batch, and leaves the others to `second`. */
+  const start = (second: (res: ServerResponse) => void, file: string, ...more: string[]) =>
+    startWith(
+      (pets, res, batch) => {
+        if (batch > 1) return second(res);
+        const results = pets.map(() => ({}));
+        res.end(JSON.stringify({ created: pets.length, updated: 0, results }));
+      },
+      [file, '--no-retry', ...more],
+    );
 
   it('are named after an interruption', async () => {
     let reached = false;
