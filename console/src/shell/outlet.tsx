@@ -28,12 +28,14 @@ export function Outlet() {
     );
   }
   const { route, id } = found;
-  if (!may(route.scope)) {
+  // Every screen reads.
+  const missing = (['read', route.scope] as const).find((scope) => !may(scope));
+  if (missing) {
     return (
       <>
         <PageHead title={navigationWords.titles[route.name]} />
         <Empty icon="lock" title={words.notAllowedTitle}>
-          <p class="muted">{words.notAllowed(route.scope)}</p>
+          <p class="muted">{words.notAllowed(missing)}</p>
         </Empty>
       </>
     );

@@ -75,8 +75,10 @@ test('4.17 a key that may not read says so on every screen, and asks for nothing
   await page.getByText('It needs the scope “read”.').waitFor();
   // A meter would show 0, which no answer has said.
   expect(await page.locator('.meter, .ring').count()).toBe(0);
-  await open('/inventory');
-  await page.getByText('It needs the scope “read”.').waitFor();
+  for (const path of ['/inventory', '/inventory/count', '/orders/new']) {
+    await open(path);
+    await page.getByText('It needs the scope “read”.').waitFor();
+  }
   expect(requests.filter((each) => !each.endsWith('/v1/session'))).toEqual([]);
 });
 
