@@ -45,7 +45,7 @@ export function Cause({ movement }: { movement: Movement }) {
 /** Why: its order, or its reason and reference. */
 export function whyOf({ orderId, reason, reference }: Movement): string {
   if (orderId !== undefined) return words.order(orderId);
-  return [reason, reference].filter(Boolean).join(' · ');
+  return words.why(reason, reference);
 }
 
 /** What it did to the counts: on hand if that changed, else the reserved units. */

@@ -37,7 +37,9 @@ export const orderWords = wordsOf({
   allCancelled: 'All of these were cancelled.',
   pickTitle: 'Pick list',
   slipTitle: (title: string) => `Packing slip: ${title}`,
-  pickOrder: (order: string, units: number) => `${number(units)} × ${order}`,
+  /** The reference or the number of an order, and its customer. */
+  pickOrder: (units: number, ...order: readonly (string | undefined)[]) =>
+    `${number(units)} × ${order.filter(Boolean).join(', ')}`,
   pickOrders: 'Orders',
   ended: { cancelled: 'Cancelled', expired: 'Expired' },
   hasEnded: 'This order has ended and can no longer be changed.',

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chartWords } from '../../src/words/charts.ts';
+import { movementWords } from '../../src/words/movements.ts';
+import { orderWords } from '../../src/words/orders.ts';
 import { overviewWords } from '../../src/words/overview.ts';
 import { planWords } from '../../src/words/plan.ts';
 import { limitWords } from '../../src/words/shell/limits.ts';
@@ -38,6 +40,12 @@ test('a name that is written from the right, or that turns the text, does not mo
   expect(words.stock('Beagle', 3)).toBe('Beagle: 3 on hand');
   expect(words.stock('כלב', 3)).toBe('\u2068כלב\u2069: 3 on hand');
   expect(words.stock('\u202Edesrever', 3)).toBe('\u2068\u202Edesrever\u2069: 3 on hand');
+});
+
+test('texts of people keep their direction also where they are joined with others', () => {
+  expect(movementWords.why('נגנב', '12/3')).toBe('\u2068נגנב\u2069 · 12/3');
+  expect(orderWords.pickOrder(2, 'WEB-7', 'דנה')).toBe('2 × WEB-7, \u2068דנה\u2069');
+  expect(orderWords.pickOrder(1, '#8', undefined)).toBe('1 × #8');
 });
 
 test('every file of words can be lengthened, and has no empty sentence', async () => {

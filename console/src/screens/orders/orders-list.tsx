@@ -76,10 +76,10 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[]
             {whose.length > 0 && (
               <span class="second only-narrow">
                 {whose.map((text, place) => (
-                  <span key={text} class="whole">
+                  <bdi key={text} class="whole">
                     {text}
                     {place < whose.length - 1 && ' ·'}
-                  </span>
+                  </bdi>
                 ))}
               </span>
             )}

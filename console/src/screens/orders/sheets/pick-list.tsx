@@ -8,10 +8,6 @@ export interface SheetProps {
   nameOf: (petId: number) => string;
 }
 
-/** Whose it is: the reference of the order if it has one, else its number, and the customer. */
-const nameOfOrder = ({ id, reference, customer }: Order) =>
-  [reference ?? words.order(id), customer].filter(Boolean).join(', ');
-
 /** What to fetch from the shelves, by pet. */
 export function PickList({ orders, nameOf }: SheetProps) {
   const byPet = [...Map.groupBy(orders, ({ petId }) => petId)];
@@ -32,7 +28,11 @@ export function PickList({ orders, nameOf }: SheetProps) {
           {
             title: words.pickOrders,
             cell: ([, own]) =>
-              own.map((order) => words.pickOrder(nameOfOrder(order), order.quantity)).join('; '),
+              own
+                .map(({ id, reference, customer, quantity }) =>
+                  words.pickOrder(quantity, reference ?? words.order(id), customer),
+                )
+                .join('; '),
           },
         ]}
       />
