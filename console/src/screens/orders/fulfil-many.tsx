@@ -39,7 +39,7 @@ export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
         noteSessionEnd(err);
         if (!isOfOne(err)) {
           failed.push(...orders.slice(index).map((each) => each.id));
-          say(words.notFulfilledMany(failed.length, errorText(err)), { tone: 'bad' });
+          say(words.stoppedFulfilling(failed.length, errorText(err)), { tone: 'bad' });
           break;
         }
         failed.push(id);

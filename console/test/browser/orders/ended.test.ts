@@ -74,7 +74,7 @@ test('when the day is used up, fulfilling several orders ends there, and says so
   await store.useUp(3);
   await page.getByRole('button', { name: 'Fulfil 8 orders' }).click();
   await page.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText(/^[5-8] orders not fulfilled\. Rate limit reached/).waitFor();
+  await page.getByText(/^Stopped with [5-8] orders left\. Rate limit reached/).waitFor();
   await expect.poll(() => page.locator('.toast.bad').count()).toBe(1);
   // They are still marked, for the next day.
   await page.getByText(/^[5-8] orders selected$/).waitFor();
