@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { packClient } from '../../scripts/pack-client.ts';
+import { sendBrokenDeliveries } from '../../server/test/operations/webhooks/broken-deliveries.ts';
 import { firstKeyOf, startService } from '../../server/test/support/service.ts';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { installPetstore } from './support/terminal.ts';
@@ -94,6 +95,7 @@ it('the shop of docs/web-shop.md opens, sells and hears of its orders', async ()
     });
   }
   await expect.poll(() => output).toContain(`The shop is open at ${url}`);
+  expect(await sendBrokenDeliveries(`${url}/hooks`)).toEqual([401, 401, 401, 401, 401]);
   const html = await (await fetch(url)).text();
   const [, left, petId] = /: (\d+) left <form method="post" action="\/buy\/(\d+)"/.exec(html)!;
   expect(Number(left)).toBeGreaterThan(0);

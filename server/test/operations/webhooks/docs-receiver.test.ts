@@ -5,12 +5,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { testApp } from '../../support/app.ts';
 import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { sendBrokenDeliveries } from './broken-deliveries.ts';
 import { createCategory, createWebhook, WAIT } from './receiver-app.ts';
 
 const docs = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8');
 const secret = `whsec_${Buffer.alloc(32, 'docs').toString('base64')}`;
 
-it('the receiver of the docs takes what is signed, once, and nothing else', async () => {
+it('the receiver of the docs takes what is signed, once, and survives all else', async () => {
   const app = await testApp();
   const folder = temporaryFolder();
   const file = join(folder.path, 'receiver.mjs');
@@ -34,6 +35,7 @@ it('the receiver of the docs takes what is signed, once, and nothing else', asyn
   });
   await expect.poll(() => log, WAIT).toContain('listening');
   const url = `http://127.0.0.1:${port}/hooks`;
+  expect(await sendBrokenDeliveries(url)).toEqual([401, 401, 401, 401, 401]);
   const { id } = await createWebhook(app, { url, secret, types: ['category.*'] });
   await createCategory(app, 'Zoë 🐕');
   const lines = () => output.trim().split('\n').filter(Boolean);
