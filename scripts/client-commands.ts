@@ -102,7 +102,7 @@ ${rows.join('\n')}
 
 function commandOf(operation: Operation): object {
   const { id, method, summary, params = {}, kind, success, metering, scope } = operation;
-  const { takesIfMatch, isBodyOptional } = operation;
+  const { isConditional, isBodyOptional } = operation;
   // A deprecated read of one record sends its successor, as the method of the client does.
   const list = listByIdOf(operation);
   return {
@@ -118,7 +118,7 @@ function commandOf(operation: Operation): object {
     ...(kind === 'write' ? { isWrite: true } : {}),
     ...(operation.body ? { hasBody: true } : {}),
     ...(isBodyOptional ? { isBodyOptional } : {}),
-    ...(takesIfMatch ? { hasIfMatch: true } : {}),
+    ...(isConditional ? { hasIfMatch: true } : {}),
     ...(operation.takesDryRun ? { hasDryRun: true } : {}),
     ...(metering || scope === 'none' ? { isFree: true } : {}),
     ...(scope === 'none' ? { isPublic: true } : {}),

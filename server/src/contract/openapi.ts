@@ -174,8 +174,14 @@ function parametersOf(operation: Operation): Json[] {
     ...Object.entries(operation.requestHeaders ?? {}).map(([name, description]) =>
       headerParameter(titleCase(name), description),
     ),
-    ...(operation.takesIfMatch
-      ? [headerParameter('If-Match', 'Refuses the change when the record has another ETag.')]
+    ...(operation.isConditional
+      ? [
+          headerParameter('If-Match', 'Refuses the change when the record has another ETag.'),
+          headerParameter(
+            'If-None-Match',
+            'Refuses the change when the record has this ETag or, with `*`, when there is a record.',
+          ),
+        ]
       : []),
     ...(operation.success.kind === 'record' && operation.kind === 'read'
       ? [headerParameter('If-None-Match', 'Answers 304 when the record still has this ETag.')]

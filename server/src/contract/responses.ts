@@ -95,7 +95,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   add(stateCodesOf(operation));
   if (operation.kind !== 'read') add(WRITES);
   if (operation.params || operation.isOffered) add(['not_found']);
-  if (operation.takesIfMatch) add(['precondition_failed']);
+  if (operation.isConditional) add(['precondition_failed']);
   if (operation.deprecation) add(['operation_sunset']);
   add(operation.errors ?? []);
   return [...codes];

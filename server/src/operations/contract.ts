@@ -58,8 +58,8 @@ export interface Contract {
   /** The body as http checks it, where the handler checks parts of it by itself. */
   bodyToCheck?: TSchema;
   isBodyOptional?: boolean;
-  /** Takes If-Match; the handler calls `checkMatch`. */
-  takesIfMatch?: true;
+  /** A write of one record, which takes If-Match and If-None-Match: the handler calls `checkMatch`. */
+  isConditional?: true;
   /** A POST that replaces what was there. Absent: a POST only adds. */
   overwrites?: true;
   /** The error codes beyond those that follow from the rest of the contract. */

@@ -33,7 +33,7 @@ export interface Call<P, Q, B, Sort extends string = string> {
   body: B;
   page: PageRequest<Sort>;
   now: number;
-  /** Throws a Refusal if the request has an If-Match that this record, in its wire shape, does not meet. */
+  /** Throws a Refusal if the request has a condition that this record, in its wire shape, does not meet. */
   checkMatch: (view: unknown) => void;
   /** The headers that the operation declares. */
   headers: Readonly<Record<string, string | undefined>>;

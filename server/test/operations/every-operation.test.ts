@@ -38,7 +38,7 @@ const writes = named(operations.filter(({ kind }) => kind !== 'read'));
 const rechecked = writes.filter(([, { scope }]) => scope === 'manage' || scope === 'operate');
 const withBody = named(operations.filter(({ body }) => body !== undefined));
 const withRecord = named(operations.filter(({ success }) => success.kind === 'record'));
-const matching = named(operations.filter((each) => each.takesIfMatch && each.method !== 'PUT'));
+const matching = named(operations.filter((each) => each.isConditional && each.method !== 'PUT'));
 const withParams = named(operations.filter(({ params }) => params !== undefined));
 const withIntegerParam = withParams.filter(([, { params }]) =>
   Object.values(params!).some(({ schema }) => schema.type === 'integer'),
@@ -291,24 +291,33 @@ describe('every write', () => {
     },
   );
 
-  it.each(matching)('%s refuses a stale If-Match and changes nothing', async (id, operation) => {
-    const { path, body } = await example(operation);
-    const options = (condition: string) => ({
-      ...(body === undefined ? {} : { body }),
-      headers: { 'if-match': condition },
-    });
-    const etagNow = async () => (await app.call('GET', `/v1${path}`)).headers.get('etag')!;
-    const etag = await etagNow();
-    for (const condition of ['"stale"', '"stale", "older"', '', `W/${etag}`]) {
-      const answer = await app.call(operation.method, `/v1${path}`, options(condition));
-      expectError(answer, 'precondition_failed');
-      expectDocumented(id, answer);
-    }
-    // It changes with the record, but not with the position of a webhook in the feed, which other tests move.
-    expect(await etagNow()).toBe(etag);
-    const fresh = await app.call(operation.method, `/v1${path}`, options(`"other", ${etag}`));
-    expect(fresh.status).toBe(operation.success.status);
-  });
+  it.each(matching)(
+    '%s refuses a stale If-Match, and an If-None-Match that matches, and changes nothing',
+    async (id, operation) => {
+      const { path, body } = await example(operation);
+      const send = (headers: Record<string, string>) =>
+        app.call(operation.method, `/v1${path}`, {
+          ...(body === undefined ? {} : { body }),
+          headers,
+        });
+      const etagNow = async () => (await app.call('GET', `/v1${path}`)).headers.get('etag')!;
+      const etag = await etagNow();
+      const stale = ['"stale"', '"stale", "older"', '', `W/${etag}`];
+      const met = [etag, `"other", W/${etag}`, '*', 'unquoted', ''];
+      for (const headers of [
+        ...stale.map((condition) => ({ 'if-match': condition })),
+        ...met.map((condition) => ({ 'if-match': etag, 'if-none-match': condition })),
+      ]) {
+        const answer = await send({ [`if-${condition}`]: tag! });
+        expectError(answer, 'precondition_failed');
+        expectDocumented(id, answer);
+      }
+      // It changes with the record, but not with the position of a webhook in the feed, which other tests move.
+      expect(await etagNow()).toBe(etag);
+      const fresh = await send({ 'if-match': `"other", ${etag}`, 'if-none-match': '"other"' });
+      expect(fresh.status).toBe(operation.success.status);
+    },
+  );
 });
 
 describe('every write that needs manage or operate', () => {

@@ -12,7 +12,7 @@ import {
 } from '../../operations/parameters.ts';
 import { bodyChecker, checkNoBody } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
-import { checkIfMatch } from './conditions.ts';
+import { conditionsOf } from './conditions.ts';
 import { parsePathParameters, parseQuery, queryIn } from './url.ts';
 
 export type Filters = Record<string, unknown>;
@@ -34,7 +34,7 @@ export function callReader(
   operation: Operation,
   { clock }: Pick<Dependencies, 'clock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, takesIfMatch, body, params = {}, query: filters = {} } = operation;
+  const { list, isConditional, body, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody = body
@@ -43,7 +43,6 @@ export function callReader(
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
-    const ifMatch = takesIfMatch && request.headers['if-match'];
     const pathParams = parsePathParameters(params, request.params as Record<string, string>);
     return {
       caller: callerOf(request),
@@ -52,7 +51,7 @@ export function callReader(
       body: checkBody((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
       now: clock.now(),
-      checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch(ifMatch, record),
+      checkMatch: isConditional ? conditionsOf(request.headers) : ignore,
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {
         // Not the request: Node calls it closed as soon as it is read.

@@ -29,17 +29,32 @@ export function withConditions(
   return { status: 304, headers: conditional, body: '' };
 }
 
-/** Throws a Refusal if If-Match does not name the ETag of the record. No ETag is that of a record that is not there. */
-export function checkIfMatch(ifMatch: string, record: unknown): void {
-  if (record !== undefined && matchesStrongly(ifMatch, etagOf(JSON.stringify(record)))) return;
-  const isCondition = ifMatch.trim() === '*' || tagsIn(ifMatch).length > 0;
-  throw isCondition ? new Refusal('precondition_failed') : noEtag();
+/**
+ * What throws a Refusal if the record is not the one that If-Match names, or if it is one that If-None-Match names. No ETag,
+ * and not `*`, is that of a record that is not there.
+ */
+export function conditionsOf(headers: IncomingHttpHeaders): (record: unknown) => void {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  return (record) => {
+    const etag = record === undefined ? undefined : etagOf(JSON.stringify(record));
+    if (ifMatch !== undefined && !(etag && matchesStrongly(ifMatch, etag))) {
+      checkSyntax('If-Match', ifMatch);
+      throw new Refusal('precondition_failed');
+    }
+    if (ifNoneMatch === undefined) return;
+    checkSyntax('If-None-Match', ifNoneMatch);
+    if (etag && matchesWeakly(ifNoneMatch, etag)) {
+      const message = 'The record is one that If-None-Match rules out.';
+      throw new Refusal('precondition_failed', { message });
+    }
+  };
 }
 
-function noEtag(): Refusal {
-  return new Refusal('precondition_failed', {
-    message:
-      'If-Match names no ETag. An ETag is in double quotes, as the ETag header has it: If-Match: "abc".',
+/** A client that forgets the quotes means a condition, so the change is not made without it. */
+function checkSyntax(name: string, header: string): void {
+  if (header.trim() === '*' || tagsIn(header).length > 0) return;
+  throw new Refusal('precondition_failed', {
+    message: `${name} names no ETag. An ETag is in double quotes, as the ETag header has it: ${name}: "abc".`,
   });
 }
 

@@ -24,7 +24,7 @@ export const adminUpdateWorkspace = writeOperation({
   bodyToCheck: AdminWorkspacePatchInput,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
-  takesIfMatch: true,
+  isConditional: true,
   events: ['workspace.updated'],
   audits: ['plan.changed', 'workspace.updated', 'limits.changed'],
   success: record(Workspace, 'The workspace as it is now.'),

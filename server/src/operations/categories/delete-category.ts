@@ -13,7 +13,7 @@ export const deleteCategory = writeOperation({
   summary: 'Delete a category',
   description: 'It must have no pets.',
   params: { categoryId: pathId('ID of the category.') },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['category.deleted'],
   success: empty('The category is deleted.'),
   errors: ['category_in_use'],

@@ -16,7 +16,7 @@ export const updateCategory = writeOperation({
   params: { categoryId: pathId('ID of the category.') },
   body: CategoryPatch,
   requestExample: { description: 'Loyal, loud, always hungry.' },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['category.updated'],
   success: record(Category, 'The category as it is now.'),
   errors: ['category_name_taken'],

@@ -18,7 +18,7 @@ export const updateInventory = writeOperation({
   params: { petId: pathId('ID of the pet.') },
   body: InventoryUpdate,
   requestExample: { quantity: 5, reason: 'stocktaking' },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['inventory.adjusted', 'inventory.low'],
   success: record(InventoryItem, 'The entry as it is now.'),
   errors: ['below_reserved'],

@@ -18,7 +18,7 @@ export const cancelOrder = writeOperation({
   stability: 'beta',
   params: { orderId: pathId('ID of the order.') },
   query: { reason: trimmedText('Why it is cancelled, for the order and the ledger.', REASON_MAX) },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['order.cancelled'],
   success: empty('The order is cancelled and its units are available again.'),
   errors: ['order_complete', 'order_ended'],

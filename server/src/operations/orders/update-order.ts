@@ -20,7 +20,7 @@ export const updateOrder = writeOperation({
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
   requestExample: { shipDate: '2026-12-24T10:00:00Z' },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['order.updated', 'order.fulfilled', 'inventory.low', 'order.expired'],
   success: record(Order, 'The order as it is now.'),
   errors: ['insufficient_stock', 'order_complete', 'order_ended'],

@@ -13,7 +13,7 @@ export const deletePet = writeOperation({
   summary: 'Delete a pet',
   description: 'Hides the pet, its stock and its ledger. Its orders stay readable.',
   params: { petId: pathId('ID of the pet.') },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['pet.deleted'],
   success: empty('The pet is deleted.'),
   errors: ['pet_has_open_orders'],

@@ -19,7 +19,7 @@ export const putPetByReference = writeOperation({
   params: { reference: pathReference('The reference of the pet; write a slash as `%2F`.') },
   body: NewPet,
   requestExample: { name: 'Rex', categoryId: 1 },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['pet.created', 'pet.updated', 'inventory.low'],
   success: put(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   errors: ['invalid_status_change', 'pet_has_open_orders'],

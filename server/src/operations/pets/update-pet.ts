@@ -17,7 +17,7 @@ export const updatePet = writeOperation({
   params: { petId: pathId('ID of the pet.') },
   body: PetPatch,
   requestExample: { name: 'Rex' },
-  takesIfMatch: true,
+  isConditional: true,
   events: ['pet.updated', 'inventory.low'],
   success: record(Pet, 'The pet as it is now.'),
   errors: ['invalid_status_change', 'pet_has_open_orders', 'reference_taken'],

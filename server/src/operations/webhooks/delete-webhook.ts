@@ -13,7 +13,7 @@ export const deleteWebhook = writeOperation({
   summary: 'Delete a webhook',
   description: 'Also deletes its attempts and its parked events.',
   params: { webhookId },
-  takesIfMatch: true,
+  isConditional: true,
   success: empty('The webhook was deleted.'),
   events: [],
   audits: ['webhook.deleted'],

@@ -17,7 +17,7 @@ export const updateWebhook = writeOperation({
   params: { webhookId },
   body: WebhookPatch,
   requestExample: { types: ['order.*', 'inventory.low'], batchMax: 10 },
-  takesIfMatch: true,
+  isConditional: true,
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['replay_required'],
   events: ['webhook.disabled'],

@@ -16,7 +16,7 @@ export const updateWorkspace = writeOperation({
   body: WorkspacePatch,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
-  takesIfMatch: true,
+  isConditional: true,
   events: ['workspace.updated'],
   audits: ['workspace.updated', 'plan.changed', 'limits.changed'],
   success: record(Workspace, 'The workspace as it is now.'),

@@ -116,6 +116,15 @@ describe('putPetByReference', () => {
     expect(await find('D-1')).toEqual([pet]);
   });
 
+  it('with If-None-Match: * only creates', async () => {
+    const headers = { 'if-none-match': '*' };
+    expect((await put('ONLY-1', rex, '', { headers })).status).toBe(201);
+    const again = await put('ONLY-1', { ...rex, name: 'Max' }, '', { headers });
+    expectError(again, 'precondition_failed');
+    expect(again.body.message).toContain('If-None-Match');
+    expect(await find('ONLY-1')).toMatchObject([{ name: 'Rex' }]);
+  });
+
   it('refuses a stale If-Match, also where there is no pet, and changes nothing', async () => {
     const onlyIf = (etag: string, body: object) =>
       put('M-1', { ...rex, ...body }, '', { headers: { 'if-match': etag } });
