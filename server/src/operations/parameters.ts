@@ -166,8 +166,11 @@ export function instant(description: string): Param<number> {
     schema: { type: 'string', format: 'date-time' },
     parse: (text, name) => {
       const at = parseInstant(text);
-      if (at === undefined) throw invalidField(name, `must be ${INSTANT_FORM}`);
-      return at;
+      if (at !== undefined) return at;
+      // In a query, a plus sign means a space.
+      const isPlus = parseInstant(text.replace(' ', '+')) !== undefined;
+      const hint = isPlus ? '; write the + of its offset as %2B' : '';
+      throw invalidField(name, `must be ${INSTANT_FORM}${hint}`);
     },
   };
 }

@@ -234,6 +234,16 @@ describe('a 400 says what is wrong, one sentence per field', () => {
       'id must be one id; repeat the parameter for more: id=1&id=2.',
     ],
     [
+      'GET /store/orders?shipDateFrom=2026-01-01T00:00:00+02:00',
+      undefined,
+      'shipDateFrom must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z; write the + of its offset as %2B.',
+    ],
+    [
+      'GET /store/orders?shipDateFrom=2026-01-01+00:00:00Z',
+      undefined,
+      'shipDateFrom must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z.',
+    ],
+    [
       'GET /pets/',
       undefined,
       'petId must not be empty; for the list, leave out the slash at the end of the path.',
