@@ -157,7 +157,7 @@ it('an interrupted import says where to continue, and continues there', async ()
 
 type AnswerBatch = (pets: unknown[], res: ServerResponse, batch: number) => void;
 
-/** Imports into a service that answers every batch as it is told; batches count from 1. */
+/** Imports into a service that answers every batch as `answer` does; batches count from 1. */
 async function startWith(answer: AnswerBatch, args: string[]) {
   let batches = 0;
   const server = createServer(async (req, res) => {
@@ -287,6 +287,9 @@ it.each([
   ['columns.csv', 'name,colour\nRex,red\n', 'line 1 must name the columns'],
   ['latin1.csv', Buffer.from('name,category\nK\xe4the,Cats\n', 'latin1'), 'is not UTF-8'],
   ['empty.csv', 'name,category\n', 'has no rows'],
+  ['list.json', '[{"name":"Rex"}]', 'is a JSON document; CSV is expected'],
+  ['cut.json', '\uFEFF[\n  {"name":"Rex"', 'is a JSON document; CSV is expected'],
+  ['pretty.json', '{\n  "name": "Rex"\n}\n', 'is a JSON document; CSV is expected'],
 ])('refuses %s, and sends nothing', async (name, text, message) => {
   const file = text === undefined ? join(folder.path, name) : write(name, text);
   const { code, stdout, stderr } = await runPetstore(['pets', 'import', file], { env });

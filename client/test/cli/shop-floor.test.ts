@@ -270,6 +270,7 @@ describe('stock count', () => {
   });
 
   it.each([
+    ['[{"petId":1,"quantity":2}]', 'the file is JSON; CSV is expected'],
     ['name,quantity\nRex,1\nZorro,2\n', 'line 3: no pet has the reference or the name Zorro'],
     ['name,quantity\nRex,one\n', 'line 2: quantity must be an integer'],
     ['name,quantity\nRex,\n', 'line 2: quantity is empty'],

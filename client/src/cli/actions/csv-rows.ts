@@ -19,6 +19,7 @@ export function csvRows(
 ): CsvRow[] {
   const unmarked = text.replace(/^\uFEFF/, '');
   if (unmarked.trim() === '') throw new UsageError('the file is empty');
+  if (/^\s*[[{]/.test(unmarked)) throw new UsageError('the file is JSON; CSV is expected');
   const [head, ...records] = recordsOf(unmarked, separatorOf(unmarked));
   const known = [...columns, ...ignored];
   const names = (head?.cells ?? []).map((cell) => {

@@ -126,6 +126,10 @@ function rowsFrom(rows: readonly Row[], text: string | undefined): readonly Row[
 }
 
 function rowsOf(text: string, file: string): Row[] {
+  if (isJsonDocument(text)) {
+    const wanted = 'CSV is expected, or one JSON object on each line (NDJSON)';
+    throw new UsageError(`${file} is a JSON document; ${wanted}`);
+  }
   const isJsonLines = /\.(ndjson|jsonl)$/.test(file) || /^\uFEFF?\s*\{/.test(text);
   if (!isJsonLines) {
     return csvRows(text, COLUMNS, IGNORED).map(({ line, cells }) => ({ line, pet: petOf(cells) }));
@@ -134,6 +138,18 @@ function rowsOf(text: string, file: string): Row[] {
     .replace(/^\uFEFF/, '')
     .split('\n')
     .flatMap((each, at): Row[] => (each.trim() === '' ? [] : [jsonRow(each, at + 1)]));
+}
+
+/** A list, also one that is cut, or an object of more than one line. */
+function isJsonDocument(text: string): boolean {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  if (trimmed.startsWith('[')) return true;
+  if (!/^\{[^\r\n]*[\r\n]/.test(trimmed)) return false;
+  try {
+    return JSON.parse(trimmed) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** CSV knows only text, so what is an integer is read as a number. What is none is refused by the service. */
