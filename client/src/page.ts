@@ -23,8 +23,9 @@ export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** All records, up to `limit`. */
-  async toArray({ limit }: { limit: number }): Promise<T[]> {
+  /** All records, up to `limit`: a list may have no end that fits into memory. */
+  async toArray({ limit }: { limit: number } = {} as never): Promise<T[]> {
+    if (!(limit >= 0)) throw new TypeError('toArray needs a limit: toArray({ limit: 1000 }).');
     const items: T[] = [];
     for await (const item of this) {
       if (items.push(item) >= limit) break;
