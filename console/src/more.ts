@@ -1,5 +1,8 @@
 // All that the first screen does not need. It is one file, so going from screen to screen loads nothing but data.
 
+// All of the first screen then goes into the file that both share. Between files, names are listed twice.
+import './main.tsx';
+
 export { AuditScreen } from './screens/audit/audit-screen.tsx';
 export { BansScreen } from './screens/bans/bans-screen.tsx';
 export { CatalogueScreen } from './screens/catalogue/catalogue-screen.tsx';
