@@ -51,6 +51,16 @@ export function Topbar() {
   );
 }
 
+/** Signs out, and asks first if that would lose input. */
+export function leaveAndSignOut(): void {
+  leaveScreen(() =>
+    signOut().catch((err: unknown) => {
+      sayError(err);
+      throw err;
+    }),
+  );
+}
+
 function AccountMenu() {
   const [isOpened, setOpened] = useState(false);
   return (
@@ -91,18 +101,7 @@ function AccountMenu() {
         >
           {words.shortcuts}
         </Button>
-        <Button
-          icon="log-out"
-          look="quiet"
-          onClick={() => {
-            leaveScreen(() =>
-              signOut().catch((err: unknown) => {
-                sayError(err);
-                throw err;
-              }),
-            );
-          }}
-        >
+        <Button icon="log-out" look="quiet" onClick={leaveAndSignOut}>
           {words.signOut}
         </Button>
       </div>

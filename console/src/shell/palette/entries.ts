@@ -1,16 +1,16 @@
 import type { Order, Pet } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may, type Scope, signOut } from '../../api/session.ts';
+import { may, type Scope } from '../../api/session.ts';
 import { ORDER_STATES, usePetByReference, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { isNamed, searchFor } from '../../parts/name-words.ts';
-import { sayError } from '../../parts/say-error.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { BASE, navigate } from '../../router.ts';
 import { routes } from '../../routes.ts';
 import type { IconName } from '../../ui/icons/icon-paths.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { paletteWords as words } from '../../words/shell/palette.ts';
+import { leaveAndSignOut } from '../topbar.tsx';
 
 /** Something that the palette can open or do. */
 export interface Entry {
@@ -48,7 +48,7 @@ function actions(): Entry[] {
     ['write', 'package', words.adjust, goTo('/inventory?adjust=1')],
     ['write', 'package', titles.count, goTo('/inventory/count')],
     ['manage', 'key-round', words.createKey, goTo('/keys?create=1'), words.newKey],
-    [undefined, 'log-out', navigationWords.signOut, () => void signOut().catch(sayError)],
+    [undefined, 'log-out', navigationWords.signOut, leaveAndSignOut],
   ];
   return all
     .filter(([scope]) => scope === undefined || may(scope))

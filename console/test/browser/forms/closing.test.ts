@@ -191,20 +191,31 @@ test('an adjustment that was left by a search is closed', async () => {
   await form.waitFor({ state: 'detached' });
 });
 
-test('signing out asks before unsaved input is lost', async () => {
-  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
-  await page.getByLabel('Units', { exact: true }).fill('2');
-  const signOut = async () => {
+const waysToSignOut: Record<string, (page: Page) => Promise<void>> = {
+  menu: async (page) => {
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-  };
-  await signOut();
-  await page.getByRole('button', { name: 'Stay', exact: true }).click();
-  await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
-  await signOut();
-  await page.getByRole('button', { name: 'Leave', exact: true }).click();
-  await page.getByLabel('API key').waitFor();
-});
+  },
+  palette: async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('sign out');
+    await page.getByRole('option', { name: 'Sign out' }).click();
+  },
+};
+
+test.each(Object.entries(waysToSignOut))(
+  'signing out in the %s asks before unsaved input is lost',
+  async (_, signOut) => {
+    const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
+    await page.getByLabel('Units', { exact: true }).fill('2');
+    await signOut(page);
+    await page.getByRole('button', { name: 'Stay', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
+    await signOut(page);
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByLabel('API key').waitFor();
+  },
+);
 
 test('an order that is being placed cannot be cancelled, and is announced where the user went', async () => {
   const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
