@@ -21,3 +21,14 @@ export function isNamed(name: string, text: string): boolean {
   const own = wordsIn(name);
   return wordsIn(text).every((word) => own.some((each) => each.startsWith(word)));
 }
+
+/**
+ * Whether a text that was typed, or copied from the screen, is exactly this name. The screen shows a row of spaces as one,
+ * puts quotes around a name, and signs around one that is written from the right.
+ */
+export function isTypedName(text: string, name: string): boolean {
+  const [typed, wanted] = [text, name].map((each) =>
+    each.replace(/[\s“”\u2066-\u2069]+/g, ' ').trim(),
+  );
+  return typed === wanted;
+}

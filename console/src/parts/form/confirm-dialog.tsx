@@ -5,6 +5,7 @@ import type { CurlProps } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
+import { isTypedName } from '../name-words.ts';
 import { FormFooter } from './form-footer.tsx';
 
 interface ConfirmDialogProps {
@@ -26,7 +27,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, look = 'danger', write, typed, onClose } = props;
   const [text, setText] = useState('');
-  const isTyped = typed === undefined || text.trim() === typed.text;
+  const isTyped = typed === undefined || isTypedName(text, typed.text);
   const submit = () => {
     if (isTyped) props.onConfirm();
   };
@@ -34,9 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={submit}>
         {props.children}
-        {typed && (
-          <TextField label={typed.label} value={text} onInput={setText} isFocused maxLength={200} />
-        )}
+        {typed && <TextField label={typed.label} value={text} onInput={setText} isFocused />}
         <FormFooter
           write={write}
           curl={props.curl}

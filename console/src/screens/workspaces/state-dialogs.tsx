@@ -2,6 +2,7 @@ import type { Workspace } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useForm } from '../../parts/form/use-form.ts';
+import { isTypedName } from '../../parts/name-words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/say.ts';
@@ -56,11 +57,11 @@ export function CloseDialog({ workspace: { id, name }, onClose }: StateDialogPro
     first: { name: '', graceDays: '30', reason: '' },
     checkedLate: ['name'],
     errorsOf: (draft) => ({
-      name: draft.name === name ? undefined : words.needsName(name),
+      name: isTypedName(draft.name, name) ? undefined : words.needsName(name),
       graceDays: isGrace(draft.graceDays) ? undefined : words.needsDays,
     }),
     bodyOf: (draft) => ({
-      name: draft.name,
+      name,
       graceDays: Number(draft.graceDays),
       ...(draft.reason.trim() !== '' && { reason: draft.reason.trim() }),
     }),
@@ -99,7 +100,6 @@ export function CloseDialog({ workspace: { id, name }, onClose }: StateDialogPro
           label={words.typeName(name)}
           value={draft.name}
           onInput={(text) => set({ name: text })}
-          maxLength={200}
           error={errors.name}
         />
       </FormView>

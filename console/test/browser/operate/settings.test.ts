@@ -56,6 +56,26 @@ test('days of the chart are those of the time zone that was chosen, in this brow
   expect(requests.filter((each) => each.includes('createdFrom')).length).toBe(1);
 });
 
+test.each(['Happy  Paws', 'חיות טובות'])(
+  '%s is closed by its name as it is copied from the dialog',
+  async (name) => {
+    const { key } = await ownStore(name);
+    const { page } = await signIn(app, { key, path: '/settings' });
+    await page.getByRole('button', { name: 'Close workspace' }).click();
+    const dialog = page.getByRole('dialog');
+    const copied = await dialog.locator('label').evaluate((label) => {
+      const text = label.firstChild!;
+      const [start, end] = [...'“”'].map((quote) => text.textContent!.indexOf(quote));
+      getSelection()!.setBaseAndExtent(text, start! + 1, text, end!);
+      return getSelection()!.toString();
+    });
+    await dialog.getByRole('textbox').fill(` ${copied}\t`);
+    await dialog.getByRole('button', { name: 'Close workspace' }).click();
+    await page.getByText('Workspace closed.').waitFor();
+    expect(await stateOf(app, key)).toBe('closing');
+  },
+);
+
 test('a workspace is closed by its exact name, says so on every page, and is reopened', async () => {
   const { key } = await ownStore();
   const { page, open } = await signIn(app, { key, path: '/settings' });
