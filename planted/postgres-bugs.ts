@@ -12,8 +12,8 @@ export const postgresBugs: readonly Bug[] = [
   {
     name: 'looking for overdue orders of a pet reads all orders of the workspace',
     file: 'server/src/datastore/orders/orders.ts',
-    find: 'AND id <> $4 ORDER BY expires_at, +id`',
-    replace: 'AND id <> $4 ORDER BY id`',
+    find: 'ORDER BY pet_id, expires_at, id LIMIT $5`',
+    replace: 'ORDER BY id LIMIT $5`',
     tests: ['datastore/postgres/rows-read.test.ts'],
   },
   {

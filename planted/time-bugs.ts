@@ -30,8 +30,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'the sweep ends an order that was completed meanwhile',
     file: ORDERS,
-    find: '    forUpdateSkippingLocked,\n',
-    replace: "    '',\n",
+    find: 'LIMIT $2${forUpdateSkippingLocked}`',
+    replace: 'LIMIT $2`',
     tests: ['datastore/postgres.test.ts'],
   },
   {
@@ -44,9 +44,16 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'a buyer is refused in favour of an overdue order',
     file: 'server/src/services/orders.ts',
-    find: '    await expireOverdue(tx, { workspaceId, petIds: [petId] }, now);\n',
+    find: '    await expireOverdue(tx, { workspaceId, wanted }, now);\n',
     replace: '',
     tests: ['operations/orders/order-expiry.test.ts'],
+  },
+  {
+    name: 'an order ends all overdue orders of its pet',
+    file: 'server/src/services/expiry.ts',
+    find: 'expireDueOfPet({ ...scope, petId, limit }, now)',
+    replace: 'expireDueOfPet({ ...scope, petId, limit: limit * 1_000 }, now)',
+    tests: ['datastore/sqlite.test.ts'],
   },
   {
     name: 'the overdue orders of a pet are released at once, however many',
@@ -60,13 +67,6 @@ export const timeBugs: readonly Bug[] = [
     file: 'server/src/services/expiry.ts',
     find: 'if (!(err instanceof Miscounted)) throw err;',
     replace: 'throw err;',
-    tests: ['datastore/sqlite.test.ts'],
-  },
-  {
-    name: 'a buyer ends overdue orders of another workspace',
-    file: ORDERS,
-    find: 'workspace_id = $3 AND pet_id = $2 AND',
-    replace: '$3 > 0 AND pet_id = $2 AND',
     tests: ['datastore/sqlite.test.ts'],
   },
   {

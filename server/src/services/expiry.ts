@@ -40,25 +40,26 @@ class Miscounted extends Error {
 
 interface OverdueScope {
   workspaceId: number;
-  petIds: readonly number[];
+  /** How many units the caller wants of each pet. Each order holds one at least, so no more orders are ended than that. */
+  wanted: ReadonlyMap<number, number>;
   /** An order that the caller has locked. */
   except?: number;
-  /** All pets that the caller goes on to lock; those in `petIds` if absent. */
+  /** All pets that the caller goes on to lock; those in `wanted` if absent. */
   lockedPetIds?: readonly number[];
 }
 
 /**
- * Ends the orders of these pets whose time has come. The orders are locked first, by pet and time, then all pets at once, by
- * id: no two transactions that lock in this order wait for each other.
+ * Ends as many orders of these pets whose time has come as the caller needs. The orders are locked first, by pet and time,
+ * then all pets at once, by id: no two transactions that lock in this order wait for each other.
  */
 export async function expireOverdue(
   tx: Transaction,
-  { petIds, lockedPetIds = petIds, ...scope }: OverdueScope,
+  { wanted, lockedPetIds = [...wanted.keys()], ...scope }: OverdueScope,
   now: number,
 ): Promise<void> {
   const orders: ExpiredOrder[] = [];
-  for (const petId of petIds.toSorted((a, b) => a - b)) {
-    orders.push(...(await tx.orders.expireDueOfPet({ ...scope, petId }, now)));
+  for (const [petId, limit] of [...wanted].toSorted(([a], [b]) => a - b)) {
+    orders.push(...(await tx.orders.expireDueOfPet({ ...scope, petId, limit }, now)));
   }
   if (orders.length === 0) return;
   const stocks = await tx.stock.lockMany(scope.workspaceId, lockedPetIds);

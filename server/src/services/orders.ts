@@ -48,7 +48,8 @@ async function placeInSteps(
   let pet = await tx.pets.find(workspaceId, petId);
   // Orders whose time has come must not keep their units from this one. They are locked before the pet.
   if (pet && availableOf(pet.stock) < quantity) {
-    await expireOverdue(tx, { workspaceId, petIds: [petId] }, now);
+    const wanted = new Map([[petId, quantity]]);
+    await expireOverdue(tx, { workspaceId, wanted }, now);
     pet = await tx.pets.findAndLock(workspaceId, petId);
   }
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
@@ -191,7 +192,8 @@ async function lockStockFor(
   const { workspaceId } = caller;
   const stock = await tx.stock.lock(workspaceId, petId);
   if (difference <= availableOf(stock)) return stock;
-  await expireOverdue(tx, { workspaceId, petIds: [petId], except: id }, now);
+  const wanted = new Map([[petId, difference]]);
+  await expireOverdue(tx, { workspaceId, wanted, except: id }, now);
   return tx.stock.lock(workspaceId, petId);
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import type { Caller } from '../../src/domain/key.ts';
+import { placeOrders } from '../../src/services/batches/order-batches.ts';
 import { ExpirySweep, expireOverdue } from '../../src/services/expiry.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
 import { placeOrder, updateOrder } from '../../src/services/orders.ts';
@@ -125,7 +126,9 @@ export function expirySuite(opened: Opened, takesMany: boolean): void {
     const { store } = opened();
     const { petId, ...shop } = await dueShop(store);
     const { workspaceId } = await newShop(store);
-    await store.transact((tx) => expireOverdue(tx, { workspaceId, petIds: [petId] }, DUE_AT));
+    await store.transact((tx) =>
+      expireOverdue(tx, { workspaceId, wanted: new Map([[petId, EXPIRIES]]) }, DUE_AT),
+    );
     expect((await endOf(store, { ...shop, petId })).orders).toHaveLength(EXPIRIES);
   });
 
@@ -170,6 +173,22 @@ export function expirySuite(opened: Opened, takesMany: boolean): void {
     const { stock, orders } = await endOf(store, shop);
     expect(stock.reserved).toBe(EXPIRIES + 1);
     expect(orders).toHaveLength(EXPIRIES + 1);
+  });
+
+  it('ends no more overdue orders of a pet than are wanted, the oldest first', async () => {
+    const { store } = opened();
+    const { ids, caller, ...shop } = await dueShop(store);
+    const order = { petId: shop.petId, quantity: 3, complete: false };
+    await store.transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT }));
+    const placed = await endOf(store, shop);
+    expect(placed.released).toEqual(ids.slice(0, 3));
+    expect(placed.stock.reserved).toBe(EXPIRIES);
+    const change = { caller, checkMatch: () => undefined, now: DUE_AT, id: ids[3]! };
+    await store.transact((tx) => updateOrder(tx, { ...change, patch: { quantity: 4 } }));
+    expect((await endOf(store, shop)).released).toEqual([...ids.slice(0, 3), ...ids.slice(4, 7)]);
+    const batch = { caller, rows: [order, order], isAllOrNothing: true, now: DUE_AT };
+    await store.transact((tx) => placeOrders(tx, batch));
+    expect((await endOf(store, shop)).released).toEqual(ids.slice(0, 12));
   });
 
   if (takesMany) {

@@ -53,7 +53,7 @@ export class Model {
     }
     const at = step.pet;
     if (step.kind === 'expireOrders') {
-      if (typeof at === 'number') this.#expire(at);
+      if (typeof at === 'number') this.#expire(at, Number.MAX_SAFE_INTEGER);
       return { value: undefined };
     }
     const pet = typeof at === 'number' ? this.pets[at] : undefined;
@@ -80,7 +80,7 @@ export class Model {
   /** Overdue orders of a pet that has too few units for the rows are ended before the first row. */
   #placeOrders(step: Step & { kind: 'placeOrders' }): Outcome {
     const before = structuredClone({ pets: this.pets, orders: this.orders });
-    for (const at of this.#lacking(step.rows)) this.#expire(at);
+    for (const [at, wanted] of this.#lacking(step.rows)) this.#expire(at, wanted);
     const outcome = this.#applyAll('orders', step, (row) => {
       return this.apply({ kind: 'placeOrder', ...row });
     });
@@ -88,18 +88,21 @@ export class Model {
     return outcome;
   }
 
-  #lacking(rows: OrderLine[]): Set<number> {
+  /** The pets that lack units, and how many units all rows want of each. */
+  #lacking(rows: OrderLine[]): Map<number, number> {
     const left = new Map(this.pets.map((_, at) => [at, this.#item(at).available]));
+    const wanted = new Map<number, number>();
     const lacking = new Set<number>();
     for (const { pet, quantity, complete, expiresIn } of rows) {
       const isInvalid = complete && expiresIn !== undefined;
       if (typeof pet !== 'number' || isInvalid) continue;
+      wanted.set(pet, (wanted.get(pet) ?? 0) + quantity);
       const { isHeld, isDeleted } = this.pets[pet]!;
       if (isHeld || isDeleted) continue;
       if (quantity > left.get(pet)!) lacking.add(pet);
       else left.set(pet, left.get(pet)! - quantity);
     }
-    return lacking;
+    return new Map([...wanted].filter(([pet]) => lacking.has(pet)));
   }
 
   /** The rows one after the other. If all must be done, one that is refused takes back the others. */
@@ -302,7 +305,7 @@ export class Model {
     const available = pet.quantity - this.#reserved(at);
     const overdue = this.#overdue(at).filter((order) => order !== except);
     const released = available + overdue.reduce((sum, order) => sum + order.quantity, 0);
-    if (available < units && released >= units) this.#expire(at, except);
+    if (available < units && released >= units) this.#expire(at, units, except);
     return available < units ? released : available;
   }
 
@@ -311,9 +314,12 @@ export class Model {
     return this.orders.filter(isOverdue);
   }
 
-  #expire(at: number, except?: ModelOrder): void {
-    for (const order of this.#overdue(at)) {
-      if (order !== except) this.#release(order, 'expired', 'expired');
+  /** Ends the oldest overdue orders of the pet, as many as units are wanted. */
+  #expire(at: number, wanted: number, except?: ModelOrder): void {
+    const overdue = this.#overdue(at).filter((order) => order !== except);
+    const oldest = overdue.toSorted((a, b) => a.expiresAt! - b.expiresAt!).slice(0, wanted);
+    for (const order of overdue) {
+      if (oldest.includes(order)) this.#release(order, 'expired', 'expired');
     }
   }
 

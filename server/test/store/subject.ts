@@ -170,9 +170,11 @@ export class Subject {
     const now = this.#now;
     const change = { caller, id, checkMatch: unconditionally, now };
     switch (step.kind) {
-      case 'expireOrders':
-        await expireOverdue(tx, { workspaceId: caller.workspaceId, petIds: [id] }, now);
+      case 'expireOrders': {
+        const wanted = new Map([[id, Number.MAX_SAFE_INTEGER]]);
+        await expireOverdue(tx, { workspaceId: caller.workspaceId, wanted }, now);
         return undefined;
+      }
       case 'updatePet': {
         const { status, name } = step;
         const patch = { ...(status === undefined ? {} : { status }), ...(name ? { name } : {}) };

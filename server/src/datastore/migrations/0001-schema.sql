@@ -153,7 +153,7 @@ CREATE INDEX orders_by_state ON orders (workspace_id, state{{and_id}});
 CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date{{and_id}}) WHERE ship_date IS NOT NULL;
 CREATE INDEX orders_by_reference ON orders (workspace_id, reference{{and_id}}) WHERE reference IS NOT NULL;
 CREATE INDEX orders_due ON orders (expires_at, id) WHERE expires_at IS NOT NULL;
-CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at{{and_id}}) WHERE expires_at IS NOT NULL;
 
 -- The words of customers and references.
 CREATE TABLE order_words (

@@ -36,12 +36,12 @@ function withCheckedExpiry(row: BatchRow<NewOrder>, now: number): BatchRow<NewOr
   }
 }
 
-/** Some rows find too few units of these pets. */
+/** Some rows find too few units. All rows of the same pets want these. */
 class TooFewUnits extends Error {
-  readonly petIds: readonly number[];
-  constructor(petIds: readonly number[]) {
+  readonly wanted: ReadonlyMap<number, number>;
+  constructor(wanted: ReadonlyMap<number, number>) {
     super('too few units');
-    this.petIds = petIds;
+    this.wanted = wanted;
   }
 }
 
@@ -55,16 +55,27 @@ async function decide(tx: Transaction, batch: Batch<NewOrder>): Promise<RowDecis
     return await tx.attempt(async () => {
       const decisions = await decideOverLocked(tx, batch);
       const lacking = rows.filter((_, at) => isLacking(decisions[at]!));
-      if (lacking.length > 0) throw new TooFewUnits(petIdsOf(lacking));
+      if (lacking.length > 0) throw new TooFewUnits(unitsWanted(rows, petIdsOf(lacking)));
       return decisions;
     });
   } catch (err) {
     if (!(err instanceof TooFewUnits)) throw err;
     const { workspaceId } = caller;
-    const scope = { workspaceId, petIds: err.petIds, lockedPetIds: petIdsOf(rows) };
+    const scope = { workspaceId, wanted: err.wanted, lockedPetIds: petIdsOf(rows) };
     await expireOverdue(tx, scope, now);
     return decideOverLocked(tx, batch);
   }
+}
+
+/** How many units the rows want of each of these pets together. */
+function unitsWanted(rows: Batch<NewOrder>['rows'], petIds: readonly number[]) {
+  const wanted = new Map(petIds.map((petId) => [petId, 0]));
+  for (const row of rows) {
+    if (row instanceof Refusal) continue;
+    const units = wanted.get(row.petId);
+    if (units !== undefined) wanted.set(row.petId, units + row.quantity);
+  }
+  return wanted;
 }
 
 function isLacking(decision: RowDecision): boolean {

@@ -42,6 +42,8 @@ const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_table
 const ENTRIES_READ = `SELECT relname, CAST(SUM(idx_tup_read) AS INTEGER) FROM pg_stat_user_indexes GROUP BY relname`;
 const BLOCKS_READ = `SELECT relname, CAST(SUM(idx_blks_hit + idx_blks_read) AS INTEGER)
   FROM pg_statio_user_indexes GROUP BY relname`;
+/** How many rows one statement works on. */
+const OLD = 20;
 const MARKERS_READ = `SELECT CAST(idx_tup_read AS INTEGER) FROM pg_stat_user_indexes
   WHERE relname = 'commit_marks'`;
 
@@ -134,12 +136,34 @@ it('a look at the log of changes reads none that were read long ago', async () =
   expect(entries.get('changes')).toBeLessThan(100);
 });
 
+it.each([
+  ['waits', undefined],
+  ['skips those that others have locked', 1],
+])(
+  'an order that ends overdue orders of its pet and %s reads no more of them than it ends',
+  async (_, except) => {
+    const url = await createMigratedDatabase();
+    const due = `INSERT INTO orders (workspace_id, id, pet_id, quantity, state, created_at, expires_at)
+    SELECT 1, n, n / 90000, 1, 'open', 0, 1 FROM ${N}`;
+    await onDatabase(url, async (client) => {
+      for (const text of [FILL[0]!, due]) await client.query(text);
+    });
+    await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+    const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+    const pet = { workspaceId: 1, petId: 1, limit: OLD, ...(except ? { except } : {}) };
+    const ended = await store.transact((tx) => tx.orders.expireDueOfPet(pet, Date.now()));
+    expect(ended).toHaveLength(OLD);
+    await store.close();
+    const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
+    expect(entries.get('orders')).toBeLessThan(3 * OLD);
+  },
+);
+
 const OF_ATTEMPTS = `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, attempt, at, duration_ms, outcome)
   SELECT 1, n, 1, 1, n, 1, 'delivered' FROM ${N}`;
 const OF_WEBHOOKS = `INSERT INTO webhooks (workspace_id, id, url, types, batch_max, per_second_max, is_verified, state,
     failures, rejections, cursor, revision, cursor_revision, lease_number, secret, secret_hint, created_at, due_at)
   SELECT 1, n, '', '*', 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, '', '', 0, n FROM ${N}`;
-const OLD = 20;
 
 it.each<
   [what: string, table: string, fill: string, work: (store: PostgresDatastore) => Promise<number>]
