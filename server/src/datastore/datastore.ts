@@ -27,52 +27,9 @@ import { UsageReader, UsageWriter } from './usage.ts';
 import { DeliveryReader, DeliveryWriter } from './webhooks/deliveries.ts';
 import { WebhookReader, WebhookWriter } from './webhooks/webhooks.ts';
 
-export interface Readers {
-  readonly audit: LedgerAuditReader;
-  readonly auditLog: AuditLogReader;
-  readonly categories: CategoryReader;
-  readonly changes: ChangeReader;
-  readonly deliveries: DeliveryReader;
-  readonly erasure: ErasureReader;
-  readonly events: EventReader;
-  readonly keys: KeyReader;
-  readonly leases: LeaseReader;
-  readonly ledger: LedgerReader;
-  readonly limits: LimitReader;
-  readonly nodes: NodeReader;
-  readonly orders: OrderReader;
-  readonly pets: PetReader;
-  readonly requestLog: RequestLogReader;
-  readonly stock: StockReader;
-  readonly tables: TableReader;
-  readonly usage: UsageReader;
-  readonly webhooks: WebhookReader;
-  readonly workspaces: WorkspaceReader;
-}
+export type Readers = Readonly<ReturnType<typeof readersOver>>;
 
-export interface Transaction {
-  readonly categories: CategoryWriter;
-  readonly changes: ChangeWriter;
-  readonly deliveries: DeliveryWriter;
-  readonly erasure: ErasureWriter;
-  readonly events: EventWriter;
-  readonly idempotency: IdempotencyWriter;
-  readonly imports: ImportWriter;
-  readonly keys: KeyWriter;
-  readonly audit: LedgerAuditWriter;
-  readonly auditLog: AuditLogWriter;
-  readonly leases: LeaseWriter;
-  readonly limits: LimitWriter;
-  readonly nodes: NodeWriter;
-  readonly orders: OrderWriter;
-  readonly ledger: LedgerReader;
-  readonly pets: PetWriter;
-  readonly requestLog: RequestLogWriter;
-  readonly stock: StockWriter;
-  readonly tables: TableWriter;
-  readonly usage: UsageWriter;
-  readonly webhooks: WebhookWriter;
-  readonly workspaces: WorkspaceWriter;
+export interface Transaction extends Readonly<ReturnType<typeof writersOver>> {
   /** Who makes the changes, for the audit log; absent for the service itself. */
   readonly by?: Author;
   /** Runs a part of the work. If it throws, its changes are undone and the rest of the work can go on. */
@@ -113,7 +70,7 @@ export interface Datastore {
   close(): Promise<void>;
 }
 
-export function readersOver(runner: Runner): Readers {
+export function readersOver(runner: Runner) {
   return {
     audit: new LedgerAuditReader(runner),
     auditLog: new AuditLogReader(runner),
@@ -139,6 +96,10 @@ export function readersOver(runner: Runner): Readers {
 }
 
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
+  return { ...writersOver(runner), attempt };
+}
+
+function writersOver(runner: Runner) {
   return {
     categories: new CategoryWriter(runner),
     changes: new ChangeWriter(runner),
@@ -162,7 +123,6 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     usage: new UsageWriter(runner),
     webhooks: new WebhookWriter(runner),
     workspaces: new WorkspaceWriter(runner),
-    attempt,
   };
 }
 
