@@ -39,7 +39,7 @@ export interface AttemptRecord {
   firstSequence?: number;
   lastSequence?: number;
   /** A ping of the verification, not of the owner. */
-  isVerification?: boolean;
+  isVerification: boolean;
   /** Which try it was. */
   attempt: number;
   at: number;

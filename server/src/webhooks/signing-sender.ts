@@ -85,7 +85,7 @@ export class SigningSender {
     at,
     agents,
   }: DeliveryRequest): Promise<DeliveryResult> {
-    const { id, body, firstSequence, lastSequence, isVerification } = message;
+    const { id, body, firstSequence, lastSequence, isVerification = false } = message;
     const context = sealContext(webhook.workspaceId);
     const opened = secretsInForce(secrets, at).map((sealed) => this.#box.open(sealed, context));
     const { place, end } = this.#start(
@@ -105,7 +105,7 @@ export class SigningSender {
     const made = {
       ...(firstSequence === undefined ? {} : { firstSequence }),
       ...(lastSequence === undefined ? {} : { lastSequence }),
-      ...(isVerification ? { isVerification } : {}),
+      isVerification,
       attempt,
       at,
       durationMs,

@@ -11,6 +11,7 @@ const healthy: WebhookHealth = { state: 'enabled', failures: 0, rejections: 0 };
 const attempt: Omit<AttemptRecord, 'id'> = {
   firstSequence: 1,
   lastSequence: 1,
+  isVerification: false,
   attempt: 1,
   at: Date.now(),
   durationMs: 5,

@@ -310,7 +310,8 @@ it('attempts stay bounded, by number and by age, under 30 days in which every se
 it('deleting attempts lets others commit between its pieces', async () => {
   const world = await DeliveryWorld.open();
   const { id } = await world.addWebhook('http://127.0.0.1:1/');
-  const old = { attempt: 1, at: world.now, durationMs: 1, outcome: 'delivered' as const };
+  const made = { attempt: 1, at: world.now, durationMs: 1, isVerification: false };
+  const old = { ...made, outcome: 'delivered' as const };
   const ids = [id];
   for (let more = 0; more < 4; more++) {
     ids.push((await world.addWebhook('http://127.0.0.1:1/')).id);

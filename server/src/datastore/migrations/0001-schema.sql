@@ -377,13 +377,14 @@ CREATE TABLE webhook_parked (
   FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id)
 ) {{rows}};
 
--- A ping carries no event, so it has no sequences.
+-- A ping carries no event, so it has no sequences. That of a verification is not one that the owner asked for.
 CREATE TABLE webhook_attempts (
   workspace_id {{int}} NOT NULL,
   id {{id}},
   webhook_id {{int}} NOT NULL,
   first_sequence {{int}},
   last_sequence {{int}},
+  is_verification {{int}} NOT NULL,
   attempt {{int}} NOT NULL,
   at {{int}} NOT NULL,
   duration_ms {{int}} NOT NULL,

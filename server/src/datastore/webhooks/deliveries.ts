@@ -25,7 +25,7 @@ import {
   runChange,
   statement,
 } from '../runner.ts';
-import { attemptOf, attemptTable, attemptValues, parkedTable } from './attempts.ts';
+import { attemptTable, parkedTable } from './attempts.ts';
 import {
   type Delays,
   type DeliveryProgress,
@@ -62,7 +62,7 @@ const countParked = statement<readonly [number]>(
 );
 const countPings = statement<readonly [number]>(
   `SELECT count(*) FROM webhook_attempts
-   WHERE workspace_id = $1 AND webhook_id = $2 AND first_sequence IS NULL AND last_sequence IS NULL AND at > $3`,
+   WHERE workspace_id = $1 AND webhook_id = $2 AND first_sequence IS NULL AND is_verification = 0 AND at > $3`,
 );
 const insertParked = statement(
   `INSERT INTO webhook_parked (workspace_id, webhook_id, ${parkedTable.columns})
@@ -73,7 +73,7 @@ const deleteParked = statement(
 );
 const insertAttempt = insertion(
   `INSERT INTO webhook_attempts (workspace_id, webhook_id, ${attemptTable.columns.slice(1)})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+   VALUES ($1, $2, ${attemptTable.columns.slice(1).map((_, at) => `$${at + 3}`)})`,
 );
 const trimAttempts = statement(
   `DELETE FROM webhook_attempts WHERE workspace_id = $1 AND webhook_id = $2 AND id <= (
@@ -146,7 +146,8 @@ export class DeliveryReader extends Reader {
     const { workspaceId } = webhook;
     const filters = outcome === undefined ? [] : [sql`outcome = ${outcome}`];
     const { columns } = attemptTable;
-    const all = { table: 'webhook_attempts', columns, itemOf: attemptOf, workspaceId };
+    const itemOf = (row: Row) => attemptTable.recordOf(row);
+    const all = { table: 'webhook_attempts', columns, itemOf, workspaceId };
     return list(this.runner, { ...all, ...pathOf(webhook), order: byId, filters }, page);
   }
 
@@ -264,8 +265,8 @@ export class DeliveryWriter extends DeliveryReader {
   ): Promise<AttemptRecord[]> {
     const added: AttemptRecord[] = [];
     for (const attempt of attempts) {
-      const values = [workspaceId, webhookId, ...attemptValues(attempt)];
-      const id = (await insertRow(this.runner, insertAttempt, values))!;
+      const [, ...own] = attemptTable.valuesOf({ id: 0, ...attempt });
+      const id = (await insertRow(this.runner, insertAttempt, [workspaceId, webhookId, ...own]))!;
       added.push({ id, ...attempt });
     }
     if (added.length > 0) await this.runner.run(trimAttempts, [workspaceId, webhookId]);

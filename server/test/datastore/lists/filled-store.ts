@@ -204,6 +204,7 @@ async function insertWebhooks(insert: Insert, id: string, firstId: number): Prom
     webhook_id: webhookId,
     first_sequence: 'n',
     last_sequence: 'n',
+    is_verification: '0',
     attempt: '1',
     at: TIME,
     duration_ms: '1',

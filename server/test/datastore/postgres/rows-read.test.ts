@@ -159,8 +159,8 @@ it.each([
   },
 );
 
-const OF_ATTEMPTS = `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, attempt, at, duration_ms, outcome)
-  SELECT 1, n, 1, 1, n, 1, 'delivered' FROM ${N}`;
+const OF_ATTEMPTS = `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, is_verification, attempt, at, duration_ms, outcome)
+  SELECT 1, n, 1, 0, 1, n, 1, 'delivered' FROM ${N}`;
 const OF_WEBHOOKS = `INSERT INTO webhooks (workspace_id, id, url, types, batch_max, per_second_max, is_verified, state,
     failures, rejections, cursor, revision, cursor_revision, lease_number, secret, secret_hint, created_at, due_at)
   SELECT 1, n, '', '*', 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, '', '', 0, n FROM ${N}`;
