@@ -7,7 +7,7 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts';
 import { StorageUnavailable } from '../failures.ts';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
-import { type Command, type CommandResult, touchedRows } from './command-batch.ts';
+import type { Command, CommandResult } from './command-batch.ts';
 import { ConnectionLost } from './failures.ts';
 import { halfOf, type PostgresPool } from './pool.ts';
 
@@ -37,14 +37,38 @@ interface ReadTimes {
   retryUntilMs: number;
 }
 
-export class PostgresReads implements Runner {
+/** Writes do not compile outside a transaction: its readers call none of these. */
+export abstract class PostgresReadRunner implements Runner {
   readonly engine = 'postgres';
+  abstract row<R extends Row>(
+    statement: Statement<R>,
+    values: readonly Value[],
+  ): Promise<R | undefined>;
+  abstract rows<R extends Row>(
+    statement: Statement<R>,
+    values: readonly Value[],
+    workspaceId?: number,
+  ): Promise<R[]>;
+  run = refuseWrite;
+  runLater = refuseWrite;
+  runEach = refuseWrite;
+  rowEach = refuseWrite;
+  commitSingle = refuseWrite;
+  guard = refuseWrite;
+}
+
+function refuseWrite(): never {
+  throw new Error('only a unit of work writes');
+}
+
+export class PostgresReads extends PostgresReadRunner {
   readonly #pool: PostgresPool;
   readonly #times: ReadTimes;
   readonly #sendAtTickEnd: (read: Read) => void;
   readonly #workspaces: KeyedSemaphore<number>;
 
   constructor(pool: PostgresPool, coalescer: Coalescer, { connections, ...times }: ReadOptions) {
+    super();
     this.#pool = pool;
     this.#times = times;
     this.#workspaces = new KeyedSemaphore(halfOf(connections));
@@ -62,30 +86,6 @@ export class PostgresReads implements Runner {
     workspaceId?: number,
   ) {
     return (await this.#read(statement, values, false, workspaceId)).rows as unknown as R[];
-  }
-
-  async run(statement: Statement, values: readonly Value[]) {
-    return touchedRows(await this.#read(statement, values, false));
-  }
-
-  async runLater(statement: Statement, values: readonly Value[]) {
-    await this.run(statement, values);
-  }
-
-  runEach(): never {
-    throw new Error('only a unit of work writes');
-  }
-
-  rowEach(): never {
-    throw new Error('only a unit of work writes');
-  }
-
-  commitSingle(): never {
-    throw new Error('only a unit of work commits');
-  }
-
-  guard(): never {
-    throw new Error('only a unit of work has guards');
   }
 
   #read(

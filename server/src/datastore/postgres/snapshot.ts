@@ -1,8 +1,9 @@
 import { readersOver, SNAPSHOT_IDLE_MS, type Snapshot } from '../datastore.ts';
-import type { Row, Runner, Statement, Value } from '../runner.ts';
+import type { Row, Statement, Value } from '../runner.ts';
 import { BEGIN_SNAPSHOT, control } from './command-batch.ts';
 import type { PostgresConnection } from './connection.ts';
 import { type PoolSettings, PostgresPool, STATEMENT_MS } from './pool.ts';
+import { PostgresReadRunner } from './reads.ts';
 
 /** When the socket of a snapshot that was not closed is destroyed. */
 const DEADLINE_MS = 24 * 60 * 60_000;
@@ -33,12 +34,11 @@ export async function openSnapshot(settings: SnapshotSettings): Promise<Snapshot
   }
 }
 
-/** Writes do not compile: a snapshot has readers alone. */
-class SnapshotReads implements Runner {
-  readonly engine = 'postgres';
+class SnapshotReads extends PostgresReadRunner {
   readonly #connection: PostgresConnection;
 
   constructor(connection: PostgresConnection) {
+    super();
     this.#connection = connection;
   }
 
@@ -49,14 +49,4 @@ class SnapshotReads implements Runner {
   async rows<R extends Row>({ text }: Statement<R>, values: readonly Value[]) {
     return (await this.#connection.send([{ text, values }])).rows as unknown as R[];
   }
-
-  run(): never {
-    throw new Error('a snapshot is only read');
-  }
-
-  runLater = this.run;
-  runEach = this.run;
-  rowEach = this.run;
-  commitSingle = this.run;
-  guard = this.run;
 }
