@@ -1,6 +1,6 @@
 // What a request is made of: its path, its query, its options and its id.
 
-import type { DryRunOptions, RequestOptions } from './options.ts';
+import type { DryRunOptions, PetstoreOptions, RequestOptions } from './options.ts';
 
 export type AnyOptions = RequestOptions & DryRunOptions;
 export type Query = object;
@@ -35,6 +35,20 @@ const OPTIONS: Record<keyof AnyOptions | 'query' | 'onOpen' | 'onClose', 1> = {
   onOpen: 1,
   onClose: 1,
 };
+export const CLIENT_OPTIONS: Record<keyof PetstoreOptions, 1> = {
+  apiKey: 1,
+  baseUrl: 1,
+  fetch: 1,
+  headers: 1,
+  timeoutMs: 1,
+  maxRetries: 1,
+  maxWaitMs: 1,
+  maxConcurrent: 1,
+  onWait: 1,
+  onRequest: 1,
+  onDeprecated: 1,
+};
+
 /** Calls a callback. What it throws is not the outcome of the call, which may have placed an order. */
 export function notify<A extends unknown[]>(
   callback: ((...args: A) => void) | undefined,
@@ -47,8 +61,8 @@ export function notify<A extends unknown[]>(
   }
 }
 
-export function checkOptions(options: object = {}): void {
-  const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
+export function checkOptions(options: object = {}, known: object = OPTIONS): void {
+  const unknown = Object.keys(options).find((name) => !(name in known));
   if (unknown) throw new TypeError(`There is no option "${unknown}".`);
 }
 

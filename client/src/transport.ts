@@ -17,6 +17,7 @@ import { ListCall, sendPage } from './page.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 import {
   apiUrlOf,
+  CLIENT_OPTIONS,
   checkOptions,
   newId,
   notify,
@@ -56,6 +57,7 @@ export class Transport {
   declare rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
+    checkOptions(options, CLIENT_OPTIONS);
     const { maxConcurrent = 1 } = options;
     // With less, nothing would ever be sent.
     if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1)

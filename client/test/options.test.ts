@@ -48,6 +48,24 @@ describe('options', () => {
     expect(fetch.requests).toHaveLength(0);
   });
 
+  it.each([{ apikey: 'psk_test' }, { maxretries: 5 }, { ifMatch: '"1"' }])(
+    'that do not exist are refused when the client is made: %j',
+    (options) => {
+      const [name] = Object.keys(options);
+      const make = () => new Petstore(options as PetstoreOptions);
+      expect(make).toThrow(new TypeError(`There is no option "${name}".`));
+    },
+  );
+
+  it.each([undefined, {}, { limit: Number.NaN }, { limit: -1 }, { max: 5 }])(
+    'of an array need a limit: %j has none',
+    async (options) => {
+      const store = storeOver(scriptedFetch([{ body: [order] }]));
+      const read = store.orders.list().toArray(options as { limit: number });
+      await expect(read).rejects.toThrow('toArray needs a limit: toArray({ limit: 1000 }).');
+    },
+  );
+
   it.each([0, -1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null])(
     'that let nothing be sent are refused when the client is made: maxConcurrent %o',
     (maxConcurrent) => {
