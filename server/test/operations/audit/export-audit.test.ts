@@ -58,6 +58,7 @@ describe('an export of the audit log', () => {
     await send('POST', '/keys', { name: '=1+1', scopes: ['manage'] });
     const { text, headers } = await send('GET', '/audit/export?format=csv');
     expect(headers.get('content-type')).toBe('text/csv');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
     const [head, created, updated] = text.split('\r\n');
     expect(head).toBe(
       'id,at,workspaceId,action,actorType,actorId,actorName,target,before,after,requestId,address',

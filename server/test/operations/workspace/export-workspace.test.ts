@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { expectError } from '../../support/contract.ts';
@@ -55,6 +56,24 @@ describe('an export of a workspace', () => {
     const audit = await all(key, '/audit?sort=at');
     expect(records.audit).toEqual(audit);
     expect(audit.at(-1)).toMatchObject({ action: 'workspace.exported', target: 'workspace' });
+  });
+
+  it('is saved by the curl of docs/tenants.md under its own name, and no error is', async () => {
+    const docs = readFileSync(new URL('../../../../docs/tenants.md', import.meta.url), 'utf8');
+    const line = /^curl .*\$API\/workspace\/export"$/m.exec(docs)![0];
+    const { id, key } = await shop(app);
+    const folder = temporaryFolder();
+    const run = (API_KEY: string) => {
+      const env = { ...process.env, API: `${app.address}/v1`, API_KEY };
+      return promisify(execFile)('bash', ['-ec', line], { cwd: folder.path, env });
+    };
+    await expect(run('psk_wrong')).rejects.toThrow('401');
+    expect(readdirSync(folder.path)).toEqual([]);
+    await run(key);
+    const [name, ...others] = readdirSync(folder.path);
+    expect(name).toMatch(new RegExp(`^workspace-${id}-\\d{4}-\\d\\d-\\d\\d\\.tar\\.gz$`));
+    expect(others).toEqual([]);
+    folder.remove();
   });
 
   it('is a file that tar and sha256sum read', async () => {
