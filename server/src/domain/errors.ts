@@ -11,6 +11,8 @@ type OtherDetails = Readonly<Record<string, unknown>> | undefined;
 type DetailsOf<C> = C extends keyof ErrorDetails ? ErrorDetails[C] : OtherDetails;
 type RefusalOptions<C extends ErrorCode> = Partial<Omit<Refusal<C>, 'name' | 'code' | 'status'>>;
 
+const SHOWN_MAX = 200;
+
 /** Thrown when a request is refused for a reason that the client should know. Any other error becomes a 500. */
 export class Refusal<C extends ErrorCode = ErrorCode> implements Error {
   readonly name = 'Refusal';
@@ -54,8 +56,14 @@ export function noRequest(id: string, workspace?: 'in this workspace'): Refusal 
   });
 }
 export const noWorkspace = (id: number): Refusal => notFoundAnywhere('workspace', id);
+/** A name or a text of a client, cut: an error is not longer than what it is about. */
+export function shownText(text: string): string {
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).toWellFormed()}…` : text;
+}
+
 /** A 400 that names one field. The message continues the field name: "must be …". */
-export function invalidField(field: string, message: string): Refusal {
+export function invalidField(name: string, message: string): Refusal {
+  const field = shownText(name);
   const details = [{ field, message }];
   return new Refusal('invalid_request', { message: `${field} ${message}.`, details });
 }

@@ -49,6 +49,7 @@ function withoutFractions(_: string, value: unknown, { source }: { source: strin
 
 /** Where the fault is. A very long text is not searched, so that it costs little. */
 function placeOf(text: string): string {
+  if (text.startsWith('\uFEFF')) return ': it begins with a byte order mark, which JSON has not';
   const fault = text.length > SEARCHED_MAX ? undefined : findSyntaxFault(text);
   return fault ? `: line ${fault.line}, column ${fault.column}: expected ${fault.expected}` : '';
 }

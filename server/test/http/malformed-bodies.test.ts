@@ -132,6 +132,15 @@ describe('a body that says what no request may say', () => {
     expect(fields.sort()).toEqual(['categoryId', 'colour', 'name', 'status']);
   });
 
+  it('names no more than 50 of them, so that the answer is not larger than the body', async () => {
+    const keys = Array.from({ length: 15_000 }, (_, n) => `"k${n}":1`);
+    const text = `{${keys.join(',')}}`;
+    const answer = await sendBytes(text);
+    expectError(answer, 'invalid_request');
+    expect(answer.body.details).toHaveLength(50);
+    expect(answer.body.message).toContain('The details have 47 more.');
+  });
+
   it('is refused where none is taken, and an empty object is taken for none', async () => {
     const { body: pet } = await app.call('POST', '/v1/pets', {
       body: { name: 'R', categoryId: 1 },

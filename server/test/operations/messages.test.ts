@@ -229,6 +229,27 @@ describe('a 400 says what is wrong, one sentence per field', () => {
       'The body is not valid JSON: line 1, column 13: expected a property name in double quotes.',
     ],
     [
+      'POST /pets',
+      '\uFEFF{"name":"a"}',
+      'The body is not valid JSON: it begins with a byte order mark, which JSON has not.',
+    ],
+    ['POST /pets', { ...pet, '': 1 }, '"" is not a field of this request.'],
+    [
+      'POST /pets',
+      { ...pet, metadata: { '': 'x' } },
+      'metadata."" is no key: use 1 to 40 letters, digits, "_", "." or "-".',
+    ],
+    [
+      'POST /pets',
+      { ...pet, ['a'.repeat(5_000)]: 1 },
+      `${'a'.repeat(200)}… is not a field of this request.`,
+    ],
+    [
+      `GET /pets?${'q'.repeat(5_000)}=1`,
+      undefined,
+      `${'q'.repeat(200)}… is not a parameter of this operation.`,
+    ],
+    [
       'GET /pets?id=1,2,3',
       undefined,
       'id must be one id; repeat the parameter for more: id=1&id=2.',

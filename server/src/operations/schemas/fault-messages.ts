@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { shownText } from '../../domain/errors.ts';
 import { INSTANT_FORM } from '../../lib/instant.ts';
 import { hasControl } from '../../lib/text.ts';
 
@@ -43,7 +44,7 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
     case 'maxItems':
       return `must have at most ${params.limit} items`;
     case 'uniqueItems':
-      return `must not repeat ${JSON.stringify((data as unknown[])[params.i as number])}`;
+      return `must not repeat ${shownText(JSON.stringify((data as unknown[])[params.i as number]))}`;
     case 'not':
       return 'must not be 0';
     case 'pattern':

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
-import { type FieldFault, Refusal } from '../../domain/errors.ts';
+import { type FieldFault, Refusal, shownText } from '../../domain/errors.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { once } from '../../lib/once.ts';
 import { hasControl } from '../../lib/text.ts';
@@ -29,6 +29,8 @@ ajv.addKeyword({ keyword: 'x-keys', type: 'object', compile: keyChecker, errors:
 
 /** More faults than these are only in the details. */
 const FAULTS_IN_MESSAGE = 3;
+/** No record has as many fields. Faults beyond are left out, so that a hostile body gets no answer larger than itself. */
+const FAULTS_MAX = 50;
 
 /** Returns a function that validates a parsed body and returns it, trimmed and without an id. */
 export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknown) => unknown {
@@ -82,8 +84,10 @@ function prepare(body: Record<string, unknown>, trimmed: string[]): Record<strin
 /** A 400 with one fault per field. */
 export function invalidBody(faults: readonly FieldFault[]): Refusal {
   const byField = new Map<string, FieldFault>();
-  for (const fault of faults) {
-    if (!byField.has(fault.field)) byField.set(fault.field, fault);
+  for (const { field: name, message } of faults) {
+    if (byField.size === FAULTS_MAX) break;
+    const field = shownText(name);
+    if (!byField.has(field)) byField.set(field, { field, message });
   }
   const details = [...byField.values()];
   const sentences = details
@@ -98,6 +102,6 @@ function faultOf(err: ErrorObject): FieldFault {
   const path = err.instancePath.slice(1).replaceAll('/', '.');
   const { missingProperty, additionalProperty } = err.params as Record<string, string>;
   const name = missingProperty ?? additionalProperty;
-  const field = name === undefined ? path : [path, name].filter(Boolean).join('.');
+  const field = name === undefined ? path : [path, name || '""'].filter(Boolean).join('.');
   return { field: field || 'body', message: messageOf(err) };
 }
