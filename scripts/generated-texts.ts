@@ -71,8 +71,8 @@ ${JSON.stringify(
 - \`requestId\` is also in the \`X-Request-Id\` header and in the logs of the service: quote it when you ask about
   a request. A client may send an \`X-Request-Id\` of its own.
 - \`docUrl\` is the path of the code's entry in the reference, on the same host.
-- \`details\` is there when there is more to say: a list of \`{field, message}\`, one for each field at fault, or an
-  object with the facts of a conflict or a limit, such as \`available\` or \`until\`.
+- \`details\` is there when there is more to say: a list of \`{field, message}\`, one for each of the first 50 fields at fault,
+  or an object with the facts of a conflict or a limit, such as \`available\` or \`until\`.
 
 429 and 503 carry \`Retry-After\` in seconds, 401 carries \`WWW-Authenticate\`, 405 carries \`Allow\`.
 

@@ -240,16 +240,6 @@ describe('a 400 says what is wrong, one sentence per field', () => {
       'metadata."" is no key: use 1 to 40 letters, digits, "_", "." or "-".',
     ],
     [
-      'POST /pets',
-      { ...pet, ['a'.repeat(5_000)]: 1 },
-      `${'a'.repeat(200)}… is not a field of this request.`,
-    ],
-    [
-      `GET /pets?${'q'.repeat(5_000)}=1`,
-      undefined,
-      `${'q'.repeat(200)}… is not a parameter of this operation.`,
-    ],
-    [
       'GET /pets?id=1,2,3',
       undefined,
       'id must be one id; repeat the parameter for more: id=1&id=2.',
@@ -270,6 +260,15 @@ describe('a 400 says what is wrong, one sentence per field', () => {
       'petId must not be empty; for the list, leave out the slash at the end of the path.',
     ],
   ])('%s %j', (request, body, message) => expectMessage([() => request, body, () => message]));
+});
+
+it('a 400 cuts a long name', async () => {
+  const name = 'q'.repeat(5_000);
+  const body = await app.call('POST', '/v1/categories', { body: { name: 'a', [name]: 1 } });
+  const query = await app.call('GET', `/v1/pets?${name}=1`);
+  const cut = `${'q'.repeat(200)}…`;
+  expect(body.body.message).toBe(`${cut} is not a field of this request.`);
+  expect(query.body.message).toBe(`${cut} is not a parameter of this operation.`);
 });
 
 describe('a 401 says how to send the key', () => {
