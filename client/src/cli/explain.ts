@@ -95,7 +95,7 @@ function failureOf(err: unknown): Failure | undefined {
 }
 
 function refusalOf(err: PetstoreError): Failure {
-  const { code, message, status, requestId, details } = err;
+  const { code, message, status, requestId, details, response } = err;
   const exitCode = exitCodeOf(err);
   if (err instanceof ConnectionError) {
     return { exitCode, error: { code: 'unreachable', message }, note: ` ${remedyOf(err)}` };
@@ -107,8 +107,10 @@ function refusalOf(err: PetstoreError): Failure {
     return { exitCode, error, note: ' This is no answer of a pet store: check the URL.' };
   }
   const note = ` (${code}${requestId ? `, request ${requestId}` : ''})`;
+  // A list that lacks the record was read, and such reads are not kept.
+  const isRefused = response?.status === status;
   // Without a valid key there is no workspace whose requests it is among. An id from elsewhere may be no word of a shell.
-  const isKept = status !== 401 && /^[\w.:-]+$/.test(requestId ?? '');
+  const isKept = isRefused && status !== 401 && /^[\w.:-]+$/.test(requestId ?? '');
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
 }
 

@@ -20,6 +20,14 @@ it('a failed command prints the line that looks its request up', async () => {
   expect(JSON.parse(found.stdout)).toMatchObject({ status: 404, operationId: 'getOrder' });
 });
 
+it('a list that lacks the record is no request to look up', async () => {
+  const { code, stderr } = await runPetstore(['pets', 'get', '999999'], { env });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^petstore: No pet 999999 in this workspace\. \(not_found, request \S+\)\n$/,
+  );
+});
+
 it('without a valid key there is nothing to look up', async () => {
   const wrong = { ...env, PETSTORE_API_KEY: 'psk_wrong' };
   const { code, stderr } = await runPetstore(['orders', 'get', '1'], { env: wrong });

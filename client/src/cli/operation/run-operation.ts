@@ -108,7 +108,8 @@ async function printRecord(
   const before = await askedRecord(command, request, parsed, connection, terminal);
   const format = formatIn(parsed, terminal);
   const { transport } = connection;
-  const missing = `There is no record ${parsed.words[0]} in this workspace.`;
+  const noun = command.name.replace(/s get$/, '');
+  const missing = `No ${noun} ${parsed.words[0]} in this workspace.`;
   const call = command.isOneOfList ? transport.one(request, missing) : transport.call(request);
   const sent = await call.withResponse();
   const { data, isReplay, response } = sent as WithResponse<Fields | undefined>;
