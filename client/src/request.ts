@@ -82,7 +82,7 @@ export function searchOf(query: Query | undefined): string {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined) continue;
     // The service refuses an empty value. Without it, a list of nothing would find every record.
-    for (const item of [value.length === 0 ? '' : value].flat()) {
+    for (const item of [value?.length === 0 ? '' : value].flat()) {
       search.append(name, item instanceof Date ? item.toISOString() : (item as string));
     }
   }

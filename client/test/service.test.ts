@@ -69,6 +69,10 @@ describe('the client against a service', () => {
 
   it('a list of no ids finds no pet, and says why', async () => {
     await newPet('Unlisted');
+    await expect(store.pets.list({ status: null } as object)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ field: 'status' }],
+    });
     await expect(store.pets.list({ id: [] })).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ field: 'id' }],
