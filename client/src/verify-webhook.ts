@@ -26,6 +26,11 @@ export async function verifyWebhook(
   secret: string,
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookDelivery> {
+  // These are faults of the receiver, not of the sender.
+  if (!secret) throw new TypeError('The secret of the webhook is missing.');
+  if (typeof body !== 'string') {
+    throw new TypeError('The body must be the text that arrived, not what was parsed from it.');
+  }
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));

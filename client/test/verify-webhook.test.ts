@@ -72,6 +72,19 @@ describe('a delivery', () => {
     await expect(verified).rejects.toBeInstanceOf(WebhookSignatureError);
   });
 
+  it.each([
+    [undefined, BODY, 'The secret of the webhook is missing.'],
+    ['', BODY, 'The secret of the webhook is missing.'],
+    [SECRET, event, 'The body must be the text that arrived, not what was parsed from it.'],
+    [SECRET, undefined, 'The body must be the text that arrived, not what was parsed from it.'],
+  ])(
+    'is a fault of the receiver with the secret %j and the body %j',
+    async (secret, body, message) => {
+      const verified = verifyWebhook(headersWith(valid), body as string, secret as string);
+      await expect(verified).rejects.toThrow(new TypeError(message));
+    },
+  );
+
   it('is refused when its body was changed', async () => {
     const verified = verifyWebhook(headersWith(valid), `${BODY} `, SECRET);
     await expect(verified).rejects.toBeInstanceOf(WebhookSignatureError);
