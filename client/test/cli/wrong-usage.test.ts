@@ -91,6 +91,15 @@ describe('JSON that is broken', () => {
   });
 });
 
+it('an update of nothing is refused, except as --data', async () => {
+  const { sent, env } = await recordingService();
+  const { code, stderr } = await runPetstore(['pets', 'update', '1'], { env });
+  const message = 'there is nothing to change; for example: petstore pets update 1 --name Rex';
+  expect([code, stderr, sent]).toEqual([2, `petstore: ${message}\n`, []]);
+  await runPetstore(['pets', 'update', '1', '--data', '{}'], { env });
+  expect(sent).toHaveLength(1);
+});
+
 it.each([
   ['stock history ..', 'PET_ID must not be ".."'],
   ['orders get .', 'ORDER_ID must not be "."'],

@@ -155,6 +155,10 @@ export async function bodyOf(command: OperationCommand, parsed: Arguments, termi
   const missing = command.flags.find(({ isRequired, field }) => isRequired && !(field in body));
   if (missing)
     throw new UsageError(`--${missing.name} is required, for example: ${command.example}`);
+  // The command would say that it updated the record.
+  if (command.method === 'PATCH' && given === undefined && Object.keys(body).length === 0) {
+    throw new UsageError(`there is nothing to change; for example: ${command.example}`);
+  }
   return command.isBodyOptional && Object.keys(body).length === 0 ? undefined : body;
 }
 
