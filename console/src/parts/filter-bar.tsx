@@ -55,7 +55,9 @@ export function KeyFilter(props: KeyFilterProps) {
       options={[
         ['', all],
         // A key can have several sessions, and the list of sessions names them by their ids.
-        ...keys.map(({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const),
+        ...keys.map(
+          ({ id, name, parentId }) => [id, parentId ? words.dotted(name, id) : name] as const,
+        ),
       ]}
       onChange={(value) => setQuery({ [name]: value || undefined, cursor: undefined })}
     />

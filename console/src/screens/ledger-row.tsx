@@ -1,6 +1,7 @@
 import type { Movement } from '@petstore/client';
 import { useKeyNames } from '../api/shared-queries.ts';
 import { past } from '../ui/format.ts';
+import { controlWords } from '../words/controls.ts';
 import { inventoryWords } from '../words/inventory.ts';
 import { movementWords } from '../words/movements.ts';
 import { beforeAfterText, whoOf, whyOf } from './movement.tsx';
@@ -12,7 +13,7 @@ export function LedgerRow({ movement }: { movement: Movement }) {
   return (
     <>
       {inventoryWords.betweenText(
-        [movementWords.causes[cause] ?? cause, whyOf(movement)].filter(Boolean).join(' · '),
+        controlWords.dotted(movementWords.causes[cause] ?? cause, whyOf(movement)),
         past(at, Date.now()),
         whoOf(movement, names),
         beforeAfterText(movement),

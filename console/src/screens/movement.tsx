@@ -2,6 +2,7 @@ import type { Movement } from '@petstore/client';
 import { session } from '../api/session.ts';
 import { Icon } from '../ui/icons/icon.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
+import { controlWords } from '../words/controls.ts';
 import { movementWords as words } from '../words/movements.ts';
 
 interface CauseLook {
@@ -45,7 +46,7 @@ export function Cause({ movement }: { movement: Movement }) {
 /** Why: its order, or its reason and reference. */
 export function whyOf({ orderId, reason, reference }: Movement): string {
   if (orderId !== undefined) return words.order(orderId);
-  return words.why(reason, reference);
+  return controlWords.dotted(reason, reference);
 }
 
 /** What it did to the counts: on hand if that changed, else the reserved units. */

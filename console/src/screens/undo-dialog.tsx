@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { past } from '../ui/format.ts';
 import { say } from '../ui/say.ts';
+import { controlWords } from '../words/controls.ts';
 import { movementWords } from '../words/movements.ts';
 import { undoWords as words } from '../words/undo.ts';
 import { whyOf } from './movement.tsx';
@@ -35,7 +36,7 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
     fine: (row) => words.wouldBe(row.quantityBefore, row.quantityAfter),
     content: form.body,
   });
-  const what = [movementWords.causes[movement.cause], whyOf(movement)].filter(Boolean).join(' · ');
+  const what = controlWords.dotted(movementWords.causes[movement.cause], whyOf(movement));
   return (
     <Dialog
       title={words.title(name)}

@@ -16,6 +16,8 @@ export const controlWords = wordsOf({
   optional: '(optional)',
   inBrackets: (text: string) => `(${text})`,
   none: 'none',
+  /** Notes side by side. Each keeps its direction to itself. */
+  dotted: (...notes: readonly (string | undefined)[]) => notes.filter(Boolean).join(' · '),
   back: 'Back',
   next: 'Next',
   first: 'First page',

@@ -14,7 +14,6 @@ export const movementWords = wordsOf({
     sold: 'Sold',
   } satisfies Record<Movement['cause'], string> as Record<string, string>,
   order: (id: number) => `Order ${id}`,
-  why: (...parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(' · '),
   onHand: (delta: number) => `${signedNumber(delta)} on hand`,
   reserved: (delta: number) => `${signedNumber(delta)} reserved`,
   unchanged: 'no change',

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chartWords } from '../../src/words/charts.ts';
-import { movementWords } from '../../src/words/movements.ts';
+import { controlWords } from '../../src/words/controls.ts';
 import { orderWords } from '../../src/words/orders.ts';
 import { overviewWords } from '../../src/words/overview.ts';
 import { planWords } from '../../src/words/plan.ts';
@@ -43,7 +43,7 @@ test('a name that is written from the right, or that turns the text, does not mo
 });
 
 test('texts of people keep their direction also where they are joined with others', () => {
-  expect(movementWords.why('נגנב', '12/3')).toBe('\u2068נגנב\u2069 · 12/3');
+  expect(controlWords.dotted('נגנב', '12/3')).toBe('\u2068נגנב\u2069 · 12/3');
   expect(orderWords.pickOrder(2, 'WEB-7', 'דנה')).toBe('2 × WEB-7, \u2068דנה\u2069');
   expect(orderWords.pickOrder(1, '#8', undefined)).toBe('1 × #8');
 });

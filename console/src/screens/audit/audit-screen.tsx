@@ -11,6 +11,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { auditWords as words } from '../../words/account/audit.ts';
+import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { otherWorkspace } from '../other-workspace.tsx';
 import { AuditFilters, auditFilter } from './audit-filters.tsx';
@@ -76,9 +77,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Audi
             </span>
           ))}
           <span class="second only-narrow">{target(row)}</span>
-          <span class="second only-narrow">
-            {[whoText(row), row.address].filter(Boolean).join(' · ')}
-          </span>
+          <span class="second only-narrow">{controlWords.dotted(whoText(row), row.address)}</span>
           {row.requestId !== undefined && (
             <span class="second only-narrow">
               <RequestLink id={row.requestId} workspaceId={senderOf(row)} />

@@ -2,6 +2,7 @@
 
 import type { Movement, StockBatch, StockBatchRow } from '@petstore/client';
 import { signedNumber } from '../../ui/format.ts';
+import { controlWords } from '../../words/controls.ts';
 import { countWords as words } from '../../words/count.ts';
 import { errorWords } from '../../words/errors.ts';
 import { movementWords } from '../../words/movements.ts';
@@ -89,7 +90,7 @@ function changeText(movement: Conflict['movements'][number]): string {
   const { cause, orderId, quantityBefore, quantityAfter } = movement;
   const what = movementWords.causes[cause] ?? cause;
   const order = orderId === undefined ? undefined : movementWords.order(orderId);
-  const whose = [what, order].filter(Boolean).join(' · ');
+  const whose = controlWords.dotted(what, order);
   return `${whose}: ${signedNumber(quantityAfter - quantityBefore)}`;
 }
 

@@ -5,6 +5,7 @@ import { IconAction } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { date, dateTime, past } from '../../ui/format.ts';
 import { type Column, PastTime, Table } from '../../ui/table.tsx';
+import { controlWords } from '../../words/controls.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { endOf, endText, isEnded, stateOf, toneOf } from './key-state.ts';
 
@@ -126,7 +127,9 @@ function Name({ apiKey, now, isOwn }: { apiKey: Key; now: number; isOwn: boolean
         <span class="mono">{hint}…</span>
         {isOwn && ` · ${words.thisSessions}`}
       </span>
-      <span class="second only-narrow">{[scopes.join(', '), used, endNote].join(' · ')}</span>
+      <span class="second only-narrow">
+        {controlWords.dotted(scopes.join(', '), used, endNote)}
+      </span>
     </>
   );
 }

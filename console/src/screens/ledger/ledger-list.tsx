@@ -12,6 +12,7 @@ import { IconAction } from '../../ui/button.tsx';
 import { number, past } from '../../ui/format.ts';
 import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { controlWords } from '../../words/controls.ts';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { movementWords } from '../../words/movements.ts';
 import { undoWords } from '../../words/undo.ts';
@@ -38,7 +39,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
           </span>
           <span class="second">{noteOf(row)}</span>
           <span class="second only-narrow">
-            {whoOf(row, keys)} · {past(row.at, now)}
+            {controlWords.dotted(whoOf(row, keys), past(row.at, now))}
           </span>
         </>
       ),
@@ -133,12 +134,11 @@ function PetLink({
 
 /** Why, and whether it undoes a row or was undone. */
 function noteOf(row: Movement): string {
-  const notes = [
+  return controlWords.dotted(
     whyOf(row),
     row.reverses === undefined ? '' : undoWords.undoes(row.reverses),
     row.reversedBy === undefined ? '' : undoWords.wasUndone,
-  ];
-  return notes.filter(Boolean).join(' · ');
+  );
 }
 
 /** The counts that changed, one below the other: a phone has no room for two columns of them. */

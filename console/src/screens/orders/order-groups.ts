@@ -1,6 +1,5 @@
 import type { Order } from '@petstore/client';
 import type { Tone } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
@@ -26,7 +25,7 @@ export const unitsOf = (group: readonly Order[]) =>
 /** What was ordered: a pet, or the units of each. */
 export function petsOf(group: OrderGroup, nameOf: (petId: number) => string): string {
   if (group.length === 1) return nameOf(group[0].petId);
-  return group.map(({ petId, quantity }) => `${number(quantity)} × ${nameOf(petId)}`).join(', ');
+  return group.map(({ petId, quantity }) => words.pickOrder(quantity, nameOf(petId))).join(', ');
 }
 
 /** The state of all, or how many are still open. */

@@ -15,6 +15,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { ago, date, dateTime, number, past } from '../../ui/format.ts';
 import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 import {
@@ -84,7 +85,7 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[]
               </span>
             )}
             <span class="second only-narrow">
-              {badgeOfGroup(group, now)[1]} · {petsOf(group, nameOf)}
+              {controlWords.dotted(badgeOfGroup(group, now)[1], petsOf(group, nameOf))}
             </span>
             {createdAt !== undefined && (
               <span class="second only-wide one-line">{words.placed(past(createdAt, now))}</span>

@@ -97,7 +97,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
             {`\u00a0${shortPath(request)}`}
           </a>
           <span class="second only-narrow">
-            {[who(request), words.vias[request.via], past(request.at, now)].join(' · ')}
+            {controlWords.dotted(who(request), words.vias[request.via], past(request.at, now))}
           </span>
         </>
       ),

@@ -16,6 +16,7 @@ import { say } from '../../ui/say.ts';
 import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { serviceWords as words } from '../../words/account/service.ts';
+import { controlWords } from '../../words/controls.ts';
 import { keyWords } from '../../words/keys.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { workspaceWords } from '../../words/workspaces.ts';
@@ -67,7 +68,7 @@ function columnsOf(
           <Name>{key.name}</Name>
           <span class="second mono">{key.id}</span>
           <span class="second only-narrow">
-            {[keyWords.states[stateOf(key, now, NONE)], key.scopes.join(', ')].join(' · ')}
+            {controlWords.dotted(keyWords.states[stateOf(key, now, NONE)], key.scopes.join(', '))}
           </span>
         </>
       ),

@@ -64,12 +64,12 @@ function columnsOf(now: number): Column<Node>[] {
           <span class="mono small">{node.id}</span>
           <span class="second">{words.version(node.version)}</span>
           <span class="second only-narrow">
-            {[
+            {controlWords.dotted(
               words.rateShort(words.rate(node.requestsPerSecond)),
               words.memory(node.memoryBytes),
               words.started(past(node.startedAt, now)),
               words.seen(past(node.seenAt, now)),
-            ].join(' · ')}
+            )}
           </span>
         </>
       ),

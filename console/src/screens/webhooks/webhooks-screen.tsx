@@ -12,6 +12,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
@@ -73,8 +74,11 @@ export function WebhooksScreen() {
 
 /** What the columns say that a phone has no room for. */
 function narrowNote({ types, behind, parked }: Webhook): string {
-  const notes = [typesText(types), lagText(behind), parked > 0 ? words.parked(parked) : ''];
-  return notes.filter(Boolean).join(' · ');
+  return controlWords.dotted(
+    typesText(types),
+    lagText(behind),
+    parked > 0 ? words.parked(parked) : '',
+  );
 }
 
 const columns: readonly Column<Webhook>[] = [

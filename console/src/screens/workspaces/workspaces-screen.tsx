@@ -14,6 +14,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { workspaceStateWords } from '../../words/account/workspace-state.ts';
+import { controlWords } from '../../words/controls.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
@@ -100,7 +101,7 @@ const columns: readonly Column<Workspace>[] = [
           {workspace.id === session.value?.workspaceId && ` · ${words.yours}`}
         </span>
         <span class="second only-narrow">
-          {[limitWords.plans[workspace.plan], limitsText(workspace)].join(' · ')}
+          {controlWords.dotted(limitWords.plans[workspace.plan], limitsText(workspace))}
         </span>
       </>
     ),

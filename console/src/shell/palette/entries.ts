@@ -8,6 +8,7 @@ import { useSettled } from '../../parts/use-settled.ts';
 import { BASE, navigate } from '../../router.ts';
 import { routes } from '../../routes.ts';
 import type { IconName } from '../../ui/icons/icon-paths.ts';
+import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { paletteWords as words } from '../../words/shell/palette.ts';
 import { leaveAndSignOut } from '../topbar.tsx';
@@ -65,8 +66,7 @@ const petEntry = ({ id, name, reference }: Pet): Entry => ({
   run: goTo(`/inventory?pet=${id}`),
 });
 
-const whoseOf = ({ customer, reference }: Order) =>
-  [customer, reference].filter(Boolean).join(' · ');
+const whoseOf = ({ customer, reference }: Order) => controlWords.dotted(customer, reference);
 
 /** Screens and actions by their name, pets by name, number and reference, orders by number, customer and reference. */
 export function useEntries(text: string): Entry[] {

@@ -8,6 +8,7 @@ import { Card } from '../../../ui/card.tsx';
 import { dateTime, past } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons/icon.tsx';
 import { useNow } from '../../../ui/use-now.ts';
+import { controlWords } from '../../../words/controls.ts';
 import { orderHistoryWords as words } from '../../../words/orders.ts';
 import { readNewest } from '../../events/feed.ts';
 import { beforeAfterText, whoOf } from '../../movement.tsx';
@@ -60,7 +61,7 @@ export function OrderHistory({ order }: { order: Order }) {
                 <span>
                   <What step={step} />
                   <span class="second muted small" title={dateTime(step.at)}>
-                    {[whoIn(step, names), past(step.at, now)].filter(Boolean).join(', ')}
+                    {controlWords.dotted(whoIn(step, names), past(step.at, now))}
                   </span>
                 </span>
                 {/* An order that was handed over at once has one row for both steps. */}
