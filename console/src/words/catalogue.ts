@@ -162,7 +162,8 @@ export const importWords = wordsOf({
     lowStockAt: 'Low at',
   } as Record<string, string>,
   rowError: (field: string, message: string) => `${field} ${message}`,
-  done: (created: number) => `${count(created, 'pet')} created.`,
+  done: (created: number) =>
+    created === 0 ? 'No pet was created.' : `${count(created, 'pet')} created.`,
   refused: (rows: number) => `${count(rows, 'row was', 'rows were')} not imported:`,
   refusedLabel: 'Rows that were not imported',
   saveRefused: 'Download these rows as CSV',

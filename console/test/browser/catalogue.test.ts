@@ -200,6 +200,21 @@ test('4.18 a file is imported in one request; each refused row says why', async 
   expect(body).toHaveLength(100);
 });
 
+test('an import that creates nothing is not shown as done', async () => {
+  const { page } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('CSV file', { exact: true }).setInputFiles({
+    name: 'pets.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('name,category\nA,999999'),
+  });
+  await dialog.getByRole('button', { name: 'Import 1 row' }).click();
+  await dialog.locator('.notice.bad').getByText('No pet was created.').waitFor();
+  await dialog.getByText('1 row was not imported:').waitFor();
+  await expect.poll(() => dialog.locator('.notice.good').count()).toBe(0);
+});
+
 test('a file that cannot be read says why, and sends nothing', async () => {
   const { page, requests } = await signIn(app, { path: '/catalogue' });
   await page.getByRole('button', { name: 'Import CSV' }).click();

@@ -15,10 +15,11 @@ interface ImportResultProps {
 /** What became of each row. The refused ones can be saved, put right and imported again. */
 export function ImportResult({ rows, result, onClose }: ImportResultProps) {
   const refused = refusedRows(rows, result.results);
+  const isAny = result.created > 0;
   return (
     <div class="stack">
-      <p class="notice good" role="status">
-        <Icon name="circle-check" />
+      <p class={`notice ${isAny ? 'good' : 'bad'}`} role="status">
+        <Icon name={isAny ? 'circle-check' : 'triangle-alert'} />
         <span>{words.done(result.created)}</span>
       </p>
       {refused.length > 0 && (
