@@ -25,9 +25,15 @@ const addMinute = statement(
    ON CONFLICT (workspace_id, minute) DO UPDATE
    SET requests = usage_minutes.requests + $3, refused = usage_minutes.refused + $4`,
 );
+/** How many rows of a history are read, the newest. Each session has rows of its own, so a workspace may have very many. */
+export const HISTORY_ROWS_MAX = 10_000;
 const listDays = statement<DayRow>(
   `SELECT day, key_id, operation_id, admitted, refused, failed, last_at FROM usage_days
-   WHERE workspace_id = $1 AND day >= $2 ORDER BY day, key_id, operation_id`,
+   WHERE workspace_id = $1 AND day >= $2 ORDER BY day DESC, key_id DESC, operation_id DESC
+   LIMIT ${HISTORY_ROWS_MAX}`,
+);
+const countAdmitted = statement<readonly [admitted: number]>(
+  `SELECT CAST(COALESCE(SUM(admitted), 0) AS BIGINT) FROM usage_days WHERE workspace_id = $1 AND day = $2`,
 );
 const listMinutes = statement<readonly [minute: number, requests: number, refused: number]>(
   `SELECT minute, requests, refused FROM usage_minutes
@@ -66,11 +72,17 @@ export interface UsageMinute {
 }
 
 export class UsageReader extends Reader {
+  /** The history from a day on. If it has more than HISTORY_ROWS_MAX rows, the oldest of them are left out. */
   async days(workspaceId: number, fromDay: number): Promise<UsageDay[]> {
-    const rows = await this.runner.rows(listDays, [workspaceId, fromDay]);
-    return rows.map(([day, keyId, operationId, admitted, refused, failed, lastAt]) => {
+    const rows = await this.runner.rows(listDays, [workspaceId, fromDay], workspaceId);
+    return rows.reverse().map(([day, keyId, operationId, admitted, refused, failed, lastAt]) => {
       return { day, keyId, operationId, admitted, refused, failed, lastAt };
     });
+  }
+
+  /** How many requests were admitted on a day. */
+  async admittedOn(workspaceId: number, day: number): Promise<number> {
+    return (await this.runner.row(countAdmitted, [workspaceId, day]))![0];
   }
 
   async minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {

@@ -14,11 +14,8 @@ export function limitStoreOver(store: Datastore): LimitStore {
       const bans = await store.read.limits.listBansOf(workspaceId);
       return counters ? { counters, bans } : { bans };
     },
-    countAdmitted: async (workspaceId, dayStart) => {
-      const day = dayStart / DAY_MS;
-      const rows = await store.read.usage.days(workspaceId, day);
-      return rows.reduce((sum, row) => (row.day === day ? sum + row.admitted : sum), 0);
-    },
+    countAdmitted: (workspaceId, dayStart) =>
+      store.read.usage.admittedOn(workspaceId, dayStart / DAY_MS),
     saveCounters: (workspaceId, counters) =>
       store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),
     saveBan: (keyId, workspaceId, ban) =>

@@ -1,5 +1,5 @@
 import type { Readers } from '../datastore/datastore.ts';
-import type { UsageDay } from '../datastore/usage.ts';
+import { HISTORY_ROWS_MAX, type UsageDay } from '../datastore/usage.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { HISTORY_DAYS } from './usage-recorder.ts';
 
@@ -18,6 +18,8 @@ interface DeprecatedUse {
 
 export interface UsageReport {
   days: readonly UsageDay[];
+  /** Set if there may be more than was read: rows of this day may be missing, and all of the days before it. */
+  cutAt?: number;
   deprecated: readonly DeprecatedUse[];
 }
 
@@ -29,7 +31,8 @@ export async function usageReport(
   const { workspaceId, deprecations, now } = input;
   const today = Math.floor(now / DAY_MS);
   const days = await store.usage.days(workspaceId, today - HISTORY_DAYS + 1);
-  return { days, deprecated: deprecatedUses(days, deprecations) };
+  const cut = days.length === HISTORY_ROWS_MAX ? { cutAt: days[0]!.day } : {};
+  return { days, ...cut, deprecated: deprecatedUses(days, deprecations) };
 }
 
 function deprecatedUses(days: readonly UsageDay[], deprecations: Deprecations): DeprecatedUse[] {

@@ -53,6 +53,13 @@ export const Usage = Type.Object(
     windows: Type.Array(UsageWindow),
     bans: Type.Array(UsageBan),
     history: Type.Array(UsageEntry),
+    historyCutAt: Type.Optional(
+      Type.String({
+        format: 'date',
+        description:
+          'Present if there are more entries than were read, the newest 10,000: entries of this day may be missing, and those of earlier days are.',
+      }),
+    ),
     deprecated: Type.Array(DeprecatedUse),
   },
   { title: 'Usage', additionalProperties: false },

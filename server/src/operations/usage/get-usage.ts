@@ -16,7 +16,7 @@ export const getUsage = readOperation({
   metering: 'account',
   summary: 'Get the usage of the workspace',
   description:
-    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.',
+    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Reads at most 10,000 entries of the history. Costs no quota; at most 60 a minute per key.',
   query: {
     days: integer('How many days of history, today included; 30 if absent.', {
       minimum: 1,
@@ -34,6 +34,8 @@ export const getUsage = readOperation({
     const report = await usageReport(store, { workspaceId, deprecations, now });
     const from = Math.floor(now / DAY_MS) - (query.days ?? HISTORY_DAYS) + 1;
     const history = report.days.filter(({ day }) => day >= from);
-    return usageView({ windows, bans, report: { ...report, days: history } });
+    const { cutAt = 0, ...rest } = report;
+    const cut = cutAt >= from ? { cutAt } : {};
+    return usageView({ windows, bans, report: { ...rest, ...cut, days: history } });
   },
 });

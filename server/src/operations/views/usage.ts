@@ -21,15 +21,19 @@ export function usageView({ windows, bans, report }: UsageParts) {
       return { keyId, until: formatInstant(until), strikes };
     }),
     history: report.days.map(({ day, keyId, operationId, admitted, refused, failed }) => {
-      const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-      return { date, keyId, operationId, admitted, refused, failed };
+      return { date: dateOf(day), keyId, operationId, admitted, refused, failed };
     }),
+    ...(report.cutAt === undefined ? {} : { historyCutAt: dateOf(report.cutAt) }),
     deprecated: report.deprecated.map((use) => {
       const { operationId, keyId, calls, lastCalledAt, sunset, successor } = use;
       const last = formatInstant(lastCalledAt);
       return { operationId, keyId, calls, lastCalledAt: last, sunset, successor };
     }),
   };
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Every minute from the first to the last, also those without a request. */

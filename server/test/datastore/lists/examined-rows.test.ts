@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
+import { HISTORY_ROWS_MAX } from '../../../src/datastore/usage.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
 import type { Engine } from '../fixture.ts';
@@ -82,6 +83,18 @@ describe.each([
       expect(await excessOf(list, singles(list))).toEqual([]);
       expect(await excessOf(list, pairs(list), isThorough)).toEqual([]);
     }
+  });
+
+  it('reads a bounded number of rows of the history of usage, the newest', async () => {
+    const { workspaceId } = filled;
+    await engine.execute(`INSERT INTO usage_days
+      (workspace_id, day, key_id, operation_id, admitted, refused, failed, last_at)
+      WITH RECURSIVE series (n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${2 * HISTORY_ROWS_MAX})
+      SELECT ${workspaceId}, n / 1000, 'key ' || n, 'usual', 1, 0, 0, 0 FROM series`);
+    const days = await readers.usage.days(workspaceId, 0);
+    expect(counting.taken()).toBeLessThanOrEqual(HISTORY_ROWS_MAX);
+    expect([days[0]!.day, days.at(-1)!.day]).toEqual([10, 20]);
   });
 
   it.each(INDEXES)('examines more without the index %s', async (index) => {

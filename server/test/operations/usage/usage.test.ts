@@ -79,6 +79,24 @@ describe('the history', () => {
     }
   });
 
+  it('has the newest entries of very many, and says from which day on', async () => {
+    const today = Math.floor(app.clock.now() / DAY_MS);
+    const counts = { operationId: 'getPet', admitted: 1, refused: 0, failed: 0, lastAt: 0 };
+    await app.transact(async (tx) => {
+      for (let n = 0; n < 10_050; n++) {
+        const keyId = `key ${100_000 + n}`;
+        await tx.usage.addDay(own.id, { ...counts, day: n < 100 ? today - 1 : today, keyId });
+      }
+    });
+    const { history, historyCutAt } = await usage();
+    expect(history).toHaveLength(10_000);
+    expect(history[0]).toMatchObject({ date: '2026-11-14', keyId: 'key 100050' });
+    expect(historyCutAt).toBe('2026-11-14');
+    const { body } = await app.call('GET', '/v1/usage?days=1', { key: own.key });
+    expect(body.history).toHaveLength(9_950);
+    expect(body).not.toHaveProperty('historyCutAt');
+  });
+
   it('tells nothing of another workspace', async () => {
     const neighbour = await newWorkspace(app);
     await neighbour.ask('/v1/pets/77');
