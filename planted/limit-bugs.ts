@@ -218,8 +218,8 @@ export const limitBugs: readonly Bug[] = [
   {
     name: 'the report of usage reads all history of its workspace',
     file: 'server/src/datastore/usage.ts',
-    find: '\n   LIMIT ${HISTORY_ROWS_MAX}`',
-    replace: '`',
+    find: 'operation_id DESC\n   LIMIT ',
+    replace: 'operation_id DESC\n   LIMIT 1',
     tests: ['datastore/lists/examined-rows.test.ts'],
   },
 ];

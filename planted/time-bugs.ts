@@ -30,8 +30,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'the sweep ends an order that was completed meanwhile',
     file: ORDERS,
-    find: 'LIMIT $2${forUpdateSkippingLocked}`',
-    replace: 'LIMIT $2`',
+    find: "forUpdateSkippingLocked}`,\n    '(",
+    replace: "''}`,\n    '(",
     tests: ['datastore/postgres.test.ts'],
   },
   {
