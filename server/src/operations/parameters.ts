@@ -31,8 +31,8 @@ const SEARCH_RULE =
 const REFERENCE_LENGTH_MAX = 100;
 const INT64_MAX = 2n ** 63n - 1n;
 const ID_DIGITS_MAX = 19;
-/** Ids start at 1, so this one matches no record. */
-const NO_ID = 0;
+/** Ids start at 1, and 0 is the service itself, so this one matches no record. */
+const NO_ID = -1;
 
 /** The id of a record in a path. An id above 2^53-1 cannot exist, so it is not found. */
 export function pathId(description: string, missing = notFound): Param<number> {

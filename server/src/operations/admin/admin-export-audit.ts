@@ -26,8 +26,7 @@ export const adminExportAudit = readOperation({
   },
   success: download(exportTypeList, 'The rows, one a line.'),
   handle: async ({ query: { format = 'ndjson', workspaceId, ...filter } }, store) => {
-    const owner = workspaceId === 0 ? -1 : workspaceId;
-    const read = store.auditLog.list.bind(store.auditLog, owner, filter);
+    const read = store.auditLog.list.bind(store.auditLog, workspaceId, filter);
     return downloadOf(format, exportAudit({ format, read, view: anyAuditView }));
   },
 });

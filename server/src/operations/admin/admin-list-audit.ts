@@ -19,9 +19,5 @@ export const adminListAudit = readOperation({
   success: listOf(AuditEntry, 'The rows of the audit log, one page at a time.'),
   example: [{ ...exampleAuditEntry, workspaceId: 1 }],
   handle: async ({ query: { workspaceId, ...filter }, page }, store) =>
-    // An id that cannot exist is 0 here, and owns nothing.
-    mapPage(
-      await store.auditLog.list(workspaceId === 0 ? -1 : workspaceId, filter, page),
-      anyAuditView,
-    ),
+    mapPage(await store.auditLog.list(workspaceId, filter, page), anyAuditView),
 });

@@ -22,10 +22,9 @@ export const adminListRequests = readOperation({
   success: listOf(LoggedRequest, 'The requests, one page at a time.'),
   example: [{ ...exampleLoggedRequest, workspaceId: 1 }],
   isOffered: ({ requestLog }) => requestLog !== undefined,
-  handle: async ({ query: { workspaceId, ...filter }, page }, store, { requestLog }) => {
-    // An id that cannot exist is 0 here, and owns nothing.
-    const owner = workspaceId === undefined ? NO_WORKSPACE : workspaceId || -1;
-    const wanted = { workspaceId: owner, filter, page };
+  handle: async ({ query, page }, store, { requestLog }) => {
+    const { workspaceId = NO_WORKSPACE, ...filter } = query;
+    const wanted = { workspaceId, filter, page };
     return mapPage(await requestLog!.list(store.requestLog, wanted), anyLoggedRequestView);
   },
 });
