@@ -15,6 +15,7 @@ import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
 import { AuditLogReader, AuditLogWriter } from './logs/audit-log.ts';
 import { RequestLogReader, RequestLogWriter } from './logs/request-log.ts';
+import { OldRowWriter } from './old-rows.ts';
 import { OrderReader, OrderWriter } from './orders/orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
@@ -114,6 +115,7 @@ function writersOver(runner: Runner) {
     leases: new LeaseWriter(runner),
     limits: new LimitWriter(runner),
     nodes: new NodeWriter(runner),
+    oldRows: new OldRowWriter(runner),
     orders: new OrderWriter(runner),
     ledger: new LedgerReader(runner),
     pets: new PetWriter(runner),

@@ -109,10 +109,6 @@ const claimDaily = statement(
   `INSERT INTO daily_events (workspace_id, day, name) VALUES ($1, $2, $3)
    ON CONFLICT (workspace_id, day, name) DO NOTHING`,
 );
-const deleteDaily = statement(
-  `DELETE FROM daily_events WHERE (workspace_id, day, name) IN (
-     SELECT workspace_id, day, name FROM daily_events WHERE day < $1 LIMIT ${DELETED_MAX})`,
-);
 const listAges = statement<readonly [sequence: number, at: number]>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
 );
@@ -218,11 +214,6 @@ export class EventWriter extends EventReader {
   /** True for the first call with this name on this day; `day` counts days since the epoch. */
   async claimFirstOfDay(workspaceId: number, day: number, name: string): Promise<boolean> {
     return (await this.runner.run(claimDaily, [workspaceId, day, name])) === 1;
-  }
-
-  /** Deletes up to DELETED_MAX names of the days before this one. Returns how many. */
-  deleteDaysBefore(day: number): Promise<number> {
-    return this.runner.run(deleteDaily, [day]);
   }
 
   /** Deletes up to DELETED_MAX of the oldest events if they were made before this instant. Returns how many. */

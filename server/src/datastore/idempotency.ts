@@ -1,6 +1,6 @@
 import { DAY_MS } from '../domain/durations.ts';
 import { Conflict } from './failures.ts';
-import { DELETED_MAX, type Runner, statement, type Value } from './runner.ts';
+import { Reader, type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
@@ -33,12 +33,6 @@ const update = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
 );
-const deleteOld = statement(
-  `DELETE FROM idempotency WHERE (workspace_id, key) IN (
-     SELECT workspace_id, key FROM idempotency WHERE created_at <= $1
-     ORDER BY created_at LIMIT ${DELETED_MAX}
-   )`,
-);
 
 export interface StoredResponse {
   status: number;
@@ -47,7 +41,7 @@ export interface StoredResponse {
 }
 
 /** How long a response is kept for retries of its request. */
-const KEPT_MS = DAY_MS;
+export const RESPONSES_KEPT_MS = DAY_MS;
 
 /** An Idempotency-Key that this unit has claimed. The unit then calls `store` or throws. */
 export class Claim {
@@ -72,19 +66,14 @@ export class Claim {
   }
 }
 
-export class IdempotencyWriter {
-  readonly #runner: Runner;
-  constructor(runner: Runner) {
-    this.#runner = runner;
-  }
-
+export class IdempotencyWriter extends Reader {
   /** The response stored under the key, if any, without claiming it. */
   async find(
     workspaceId: number,
     key: string,
     { fingerprint, now }: { fingerprint: string; now: number },
   ): Promise<'reused' | StoredResponse | undefined> {
-    const row = await this.#runner.row(findKept, [workspaceId, key, now - KEPT_MS]);
+    const row = await this.runner.row(findKept, [workspaceId, key, now - RESPONSES_KEPT_MS]);
     return row && responseOf(row, fingerprint);
   }
 
@@ -100,22 +89,17 @@ export class IdempotencyWriter {
   ): Promise<Claim | 'reused' | StoredResponse> {
     const values = [workspaceId, key, fingerprint, now];
     // A key is new nearly always.
-    const dropInsert = await this.#runner.guard({
+    const dropInsert = await this.runner.guard({
       condition: isFree,
       values: [workspaceId, key],
       insert: { statement: claimNew, values },
     });
-    if (dropInsert) return new Claim(this.#runner, values, dropInsert);
-    const claimed = await this.#runner.run(claimFreeOrOld, [...values, now - KEPT_MS]);
-    if (claimed === 1) return new Claim(this.#runner, values, () => false);
-    const row = await this.#runner.row(find, [workspaceId, key]);
+    if (dropInsert) return new Claim(this.runner, values, dropInsert);
+    const claimed = await this.runner.run(claimFreeOrOld, [...values, now - RESPONSES_KEPT_MS]);
+    if (claimed === 1) return new Claim(this.runner, values, () => false);
+    const row = await this.runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored response expired between claim and read');
     return responseOf(row, fingerprint);
-  }
-
-  /** Deletes up to DELETED_MAX responses that are no longer kept, oldest first. Returns how many. */
-  async deleteOld(now: number): Promise<number> {
-    return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }
 }
 

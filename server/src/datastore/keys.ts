@@ -1,9 +1,8 @@
 import sql, { join } from 'sql-template-tag';
-import { DAY_MS } from '../domain/durations.ts';
 import type { KeyRecord } from '../domain/key.ts';
 import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
-import { DELETED_MAX, lockingStatement, Reader, type Row, statement } from './runner.ts';
+import { lockingStatement, Reader, type Row, statement } from './runner.ts';
 import { optional, plain, Table } from './table.ts';
 import {
   CREDENTIAL,
@@ -82,22 +81,6 @@ const revokeSessions = statement(
 );
 const shortenSessions = statement(
   'UPDATE api_keys SET expires_at = $2 WHERE parent_id = $1 AND expires_at > $2',
-);
-const deleteSessions = statement(
-  `DELETE FROM api_keys WHERE id IN (
-     SELECT id FROM api_keys WHERE parent_id IS NOT NULL AND expires_at < $1 LIMIT ${DELETED_MAX}
-   )`,
-);
-// A session lasts less than a day, so its usage is on the day of its beginning or on that of its end.
-const deleteUnusedSessions = statement(
-  `DELETE FROM api_keys WHERE id IN (
-     SELECT id FROM api_keys
-     WHERE parent_id IS NOT NULL AND revoked_at >= $1 AND revoked_at <= $2 AND NOT EXISTS (
-       SELECT 1 FROM usage_days WHERE usage_days.workspace_id = api_keys.workspace_id
-         AND day IN (created_at / ${DAY_MS}, revoked_at / ${DAY_MS})
-         AND key_id = api_keys.id AND admitted > 0
-     ) LIMIT ${DELETED_MAX}
-   )`,
 );
 const rotate = statement(
   `UPDATE api_keys SET rotated_at = $3,
@@ -235,16 +218,6 @@ export class KeyWriter extends KeyReader {
     await this.runner.run(shortenSessions, [id, expiresAt]);
     await recordChange(this.runner, { workspaceId, kind: 'key', subject: id });
     return true;
-  }
-
-  /** Deletes up to DELETED_MAX sessions. Returns how many. */
-  deleteSessionsEndedBefore(at: number): Promise<number> {
-    return this.runner.run(deleteSessions, [at]);
-  }
-
-  /** Deletes up to DELETED_MAX sessions that were revoked then and had no admitted request. Returns how many. */
-  deleteUnusedSessions({ from, to }: { from: number; to: number }): Promise<number> {
-    return this.runner.run(deleteUnusedSessions, [from, to]);
   }
 
   async touch(id: string, at: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/plan.ts';
 import { recordChange } from './cluster/changes.ts';
-import { DELETED_MAX, Reader, statement } from './runner.ts';
+import { Reader, statement } from './runner.ts';
 
 type CountersRow = readonly [
   minuteStart: number,
@@ -43,12 +43,6 @@ const saveBan = statement(
 // Sets the end to 0 and not to the current time: a clock that is set back would ban the key again.
 const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until > $2');
 
-const deleteBans = statement(
-  `DELETE FROM bans WHERE key_id IN (
-     SELECT key_id FROM bans WHERE until <= $1 AND quiet_since <= $1 LIMIT ${DELETED_MAX}
-   )`,
-);
-
 export class LimitReader extends Reader {
   async findCounters(workspaceId: number): Promise<Counters | undefined> {
     const row = await this.runner.row(findCounters, [workspaceId]);
@@ -89,11 +83,6 @@ export class LimitWriter extends LimitReader {
     if ((await this.runner.run(liftBan, [keyId, now])) !== 1) return false;
     await recordChange(this.runner, { workspaceId, kind: 'ban', subject: keyId });
     return true;
-  }
-
-  /** Deletes up to DELETED_MAX bans that were over by then, of keys that were not refused since. Returns how many. */
-  deleteBansOverBy(at: number): Promise<number> {
-    return this.runner.run(deleteBans, [at]);
   }
 }
 

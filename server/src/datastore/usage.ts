@@ -1,4 +1,4 @@
-import { DELETED_MAX, Reader, statement } from './runner.ts';
+import { Reader, statement } from './runner.ts';
 
 type DayRow = readonly [
   day: number,
@@ -38,18 +38,6 @@ const countAdmitted = statement<readonly [admitted: number]>(
 const listMinutes = statement<readonly [minute: number, requests: number, refused: number]>(
   `SELECT minute, requests, refused FROM usage_minutes
    WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
-);
-const deleteDays = statement(
-  `DELETE FROM usage_days WHERE (workspace_id, day, key_id, operation_id) IN (
-     SELECT workspace_id, day, key_id, operation_id FROM usage_days WHERE day < $1
-     ORDER BY day LIMIT ${DELETED_MAX}
-   )`,
-);
-const deleteMinutes = statement(
-  `DELETE FROM usage_minutes WHERE (workspace_id, minute) IN (
-     SELECT workspace_id, minute FROM usage_minutes WHERE minute < $1
-     ORDER BY minute LIMIT ${DELETED_MAX}
-   )`,
 );
 
 /** What one key did with one operation on one day; `day` counts days since the epoch. */
@@ -101,15 +89,5 @@ export class UsageWriter extends UsageReader {
   async addMinute(workspaceId: number, usage: UsageMinute): Promise<void> {
     const { minute, requests, refused } = usage;
     await this.runner.runLater(addMinute, [workspaceId, minute, requests, refused]);
-  }
-
-  /** Deletes up to DELETED_MAX rows of the days before this one. Returns how many. */
-  deleteDaysBefore(day: number): Promise<number> {
-    return this.runner.run(deleteDays, [day]);
-  }
-
-  /** Deletes up to DELETED_MAX rows of the minutes before this one. Returns how many. */
-  deleteMinutesBefore(minute: number): Promise<number> {
-    return this.runner.run(deleteMinutes, [minute]);
   }
 }

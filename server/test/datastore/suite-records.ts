@@ -32,23 +32,23 @@ const oldRecords: Record<string, OldRecords> = {
       const counts = { admitted: 1, refused: 0, failed: 0, lastAt: 0 };
       return tx.usage.addDay(workspaceId, { day: 1, keyId: `${n}`, operationId: '', ...counts });
     },
-    delete: (tx) => tx.usage.deleteDaysBefore(2),
+    delete: (tx) => tx.oldRows.remove('usageDays', 2),
   },
   'minutes of usage': {
     add: (tx, workspaceId, n) =>
       tx.usage.addMinute(workspaceId, { minute: n, requests: 1, refused: 0 }),
-    delete: (tx) => tx.usage.deleteMinutesBefore(DELETED_MAX + 1),
+    delete: (tx) => tx.oldRows.remove('usageMinutes', DELETED_MAX + 1),
   },
   sessions: {
     add: (tx, workspaceId, n) => {
       const id = `${workspaceId} session ${n}`;
       return tx.keys.create({ ...session, id, workspaceId, parentId: 'key' }, `digest ${id}`);
     },
-    delete: (tx) => tx.keys.deleteSessionsEndedBefore(2),
+    delete: (tx) => tx.oldRows.remove('sessions', 2),
   },
   'daily events': {
     add: (tx, workspaceId, n) => tx.events.claimFirstOfDay(workspaceId, 1, `${n}`),
-    delete: (tx) => tx.events.deleteDaysBefore(2),
+    delete: (tx) => tx.oldRows.remove('dailyEvents', 2),
   },
 };
 
@@ -97,7 +97,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await store.transact(async (tx) => {
       await claimKey(tx, { workspaceId, key: 'old', now: old });
       await claimKey(tx, { workspaceId, key: 'new', now: old + 1 });
-      expect(await tx.idempotency.deleteOld(old + DAY_MS)).toBe(1);
+      expect(await tx.oldRows.remove('responses', old)).toBe(1);
     });
     const claim = (key: string, fingerprint: string) =>
       store.transact((tx) => claimKey(tx, { workspaceId, key, fingerprint, now: old + DAY_MS }));
@@ -114,7 +114,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
         await claimKey(tx, { workspaceId, key: `answer ${n}`, now: old });
       }
     });
-    const deleteOld = () => store.transact((tx) => tx.idempotency.deleteOld(old + DAY_MS));
+    const deleteOld = () => store.transact((tx) => tx.oldRows.remove('responses', old));
     expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([DELETED_MAX, 1, 0]);
   });
 
@@ -280,8 +280,9 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await add('used next day', { revokedAt, usedOn: day + 1 });
     await add('too early', { revokedAt: revokedAt - 1 });
     await add('too late', { revokedAt: revokedAt + 1 });
-    const span = { from: revokedAt, to: revokedAt };
-    expect(await store.transact((tx) => tx.keys.deleteUnusedSessions(span))).toBe(1);
+    const deleteUnused = (tx: Transaction) =>
+      tx.oldRows.remove('unusedSessions', revokedAt, revokedAt);
+    expect(await store.transact(deleteUnused)).toBe(1);
     expect(await store.read.keys.find(workspaceId, `${workspaceId} unused`)).toBeUndefined();
     expect(await store.read.keys.listAll(workspaceId)).toHaveLength(6);
   });

@@ -308,7 +308,7 @@ export function webhookSuite(opened: Opened): void {
       (await store.read.deliveries.attempts(webhook, outcome, { sort: 'id', limit: 2_000 })).items;
     expect(await list()).toEqual(added.slice(5));
     expect(await list('timeout')).toEqual([]);
-    while (await store.transact((tx) => tx.deliveries.deleteAttempts(ATTEMPTS_MAX)));
+    while (await store.transact((tx) => tx.oldRows.remove('attempts', ATTEMPTS_MAX)));
     expect((await list()).map(({ at }) => at)).toEqual([1000, 1001, 1002, 1003, 1004]);
   });
 

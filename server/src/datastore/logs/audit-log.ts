@@ -6,7 +6,7 @@ import {
   hiddenActors,
 } from '../../domain/logs/audit.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
-import { DELETED_MAX, insertion, insertRow, Reader, type Row, statement } from '../runner.ts';
+import { insertion, insertRow, Reader, type Row } from '../runner.ts';
 import { optional, plain, Table } from '../table.ts';
 
 /** A row as it is stored: the actor in three columns, the fields as JSON. */
@@ -42,17 +42,6 @@ const insert = insertion(
   `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target,
      fields_before, fields_after, request_id, address)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
-const deleteOld = statement(
-  `DELETE FROM audit_log WHERE (workspace_id, id) IN (
-     SELECT workspace_id, id FROM audit_log WHERE at < $1 ORDER BY at, id LIMIT ${DELETED_MAX}
-   )`,
-);
-const forgetAddresses = statement(
-  `UPDATE audit_log SET address = NULL WHERE (workspace_id, id) IN (
-     SELECT workspace_id, id FROM audit_log WHERE at < $1 AND address IS NOT NULL
-     ORDER BY at LIMIT ${DELETED_MAX}
-   )`,
 );
 
 export class AuditLogReader extends Reader {
@@ -107,16 +96,6 @@ export class AuditLogWriter extends AuditLogReader {
     const fields = [textOf(before), textOf(after)];
     const values = [workspaceId, at, action, type, id, name, target, ...fields, requestId, address];
     await insertRow(this.runner, insert, values);
-  }
-
-  /** Deletes up to DELETED_MAX rows. Returns how many. */
-  deleteBefore(at: number): Promise<number> {
-    return this.runner.run(deleteOld, [at]);
-  }
-
-  /** Removes the addresses of up to DELETED_MAX rows. Returns of how many. */
-  forgetAddressesBefore(at: number): Promise<number> {
-    return this.runner.run(forgetAddresses, [at]);
   }
 }
 

@@ -15,7 +15,6 @@ import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../domain/webhook.
 import { databaseNow, dialectOf } from '../dialect.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
 import {
-  DELETED_MAX,
   insertion,
   insertRow,
   lockingStatement,
@@ -79,11 +78,6 @@ const trimAttempts = statement(
   `DELETE FROM webhook_attempts WHERE workspace_id = $1 AND webhook_id = $2 AND id <= (
      SELECT id FROM webhook_attempts WHERE workspace_id = $1 AND webhook_id = $2
      ORDER BY id DESC LIMIT 1 OFFSET ${ATTEMPTS_MAX}
-   )`,
-);
-const deleteAttempts = statement(
-  `DELETE FROM webhook_attempts WHERE (workspace_id, id) IN (
-     SELECT workspace_id, id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${DELETED_MAX}
    )`,
 );
 // Looks once for each workspace with arrivals, however many it has.
@@ -271,11 +265,6 @@ export class DeliveryWriter extends DeliveryReader {
     }
     if (added.length > 0) await this.runner.run(trimAttempts, [workspaceId, webhookId]);
     return added;
-  }
-
-  /** Deletes up to DELETED_MAX attempts that were made before this instant. Returns how many. */
-  deleteAttempts(before: number): Promise<number> {
-    return this.runner.run(deleteAttempts, [before]);
   }
 
   /** Without a lease, and due at once unless it is disabled. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
+import { RESPONSES_KEPT_MS } from '../../datastore/idempotency.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -72,26 +73,22 @@ interface Deletion extends Pick<DeletionOptions, 'eventDays' | 'auditDays' | 'ad
 
 function kindsOf({ store, eventDays, auditDays, addressDays, now, signal }: Deletion) {
   const inPieces = (deletePiece: DeletePiece) => () => deleteInPieces(store, deletePiece, signal);
+  const old = (...what: Parameters<Transaction['oldRows']['remove']>) =>
+    inPieces((tx) => tx.oldRows.remove(...what));
   const usage = oldestUsage(now);
   const daysAgo = (days: number) => now - days * DAY_MS;
   return {
-    'responses under an Idempotency-Key': inPieces((tx) => tx.idempotency.deleteOld(now)),
-    'usage by day': inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
-    'usage by minute': inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
-    sessions: inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
-    'unused sessions': inPieces((tx) =>
-      tx.keys.deleteUnusedSessions({ from: daysAgo(UNUSED_SESSIONS_DAYS), to: now - HOUR_MS }),
-    ),
-    bans: inPieces((tx) => tx.limits.deleteBansOverBy(daysAgo(BANS_KEPT_DAYS))),
+    'responses under an Idempotency-Key': old('responses', now - RESPONSES_KEPT_MS),
+    'usage by day': old('usageDays', usage.day),
+    'usage by minute': old('usageMinutes', usage.minute),
+    sessions: old('sessions', daysAgo(SESSIONS_KEPT_DAYS)),
+    'unused sessions': old('unusedSessions', daysAgo(UNUSED_SESSIONS_DAYS), now - HOUR_MS),
+    bans: old('bans', daysAgo(BANS_KEPT_DAYS)),
     events: () => deleteOldEvents(store, daysAgo(eventDays), signal),
-    'names of daily events': inPieces((tx) =>
-      tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
-    ),
+    'names of daily events': old('dailyEvents', Math.floor(now / DAY_MS) - 1),
     'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
-    'audit log': inPieces((tx) => tx.auditLog.deleteBefore(daysAgo(auditDays))),
-    'addresses of the audit log': inPieces((tx) =>
-      tx.auditLog.forgetAddressesBefore(daysAgo(addressDays)),
-    ),
+    'audit log': old('auditLog', daysAgo(auditDays)),
+    'addresses of the audit log': old('addresses', daysAgo(addressDays)),
     'log of changes': inPieces((tx) => tx.changes.deleteOld()),
     'commit markers': () => store.tidy(),
   };
@@ -99,7 +96,7 @@ function kindsOf({ store, eventDays, auditDays, addressDays, now, signal }: Dele
 
 export function deleteOldAttempts(store: LeasedStore, now: number, signal?: AbortSignal) {
   const before = now - ATTEMPTS_KEPT_DAYS * DAY_MS;
-  return deleteInPieces(store, (tx) => tx.deliveries.deleteAttempts(before), signal);
+  return deleteInPieces(store, (tx) => tx.oldRows.remove('attempts', before), signal);
 }
 
 /** Deletes events that were made before this instant. */

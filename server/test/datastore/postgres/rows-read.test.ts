@@ -172,7 +172,7 @@ it.each<
     'the deletion of old attempts',
     'webhook_attempts',
     OF_ATTEMPTS,
-    (store) => store.transact((tx) => tx.deliveries.deleteAttempts(100_001 + OLD)),
+    (store) => store.transact((tx) => tx.oldRows.remove('attempts', 100_001 + OLD)),
   ],
   [
     'the lease of webhooks that are due',
