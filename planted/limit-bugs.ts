@@ -173,10 +173,10 @@ export const limitBugs: readonly Bug[] = [
   },
   {
     name: 'a script is sent again after its reply was lost',
-    file: 'server/src/limits/valkey/shared-store.ts',
-    find: 'return this.#store.run({ script, key, args });',
+    file: 'server/src/limits/valkey/valkey-store.ts',
+    find: 'return this.#connection.run(call);',
     replace:
-      'return this.#store.run({ script, key, args }).catch(async () => { while (!this.isUp(key)) await pause(10); return this.#store.run({ script, key, args }); });',
+      'return this.#connection.run(call).catch(async () => { while (!this.isUp()) await new Promise((resolve) => setTimeout(resolve, 10)); return this.#connection.run(call); });',
     tests: ['limits/valkey/lost-reply.test.ts'],
   },
   {

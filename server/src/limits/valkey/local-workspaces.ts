@@ -6,8 +6,8 @@ import type { AdmitReply } from './admit-call.ts';
 
 /** What this node knows of a workspace: what the store last replied, and what it counted alone. */
 export interface LocalWorkspace extends WorkspaceLimits {
-  /** The generation of the connection in which the database was last read. */
-  loadedIn: number;
+  /** The generation of the connection in which the database was last read; undefined if it must be read again. */
+  loadedIn: number | undefined;
   loading: Promise<void> | undefined;
   /** The store's record, once the store knows all that this node knows. */
   recordId: number | undefined;
@@ -31,7 +31,7 @@ export class LocalWorkspaces {
     const workspace: LocalWorkspace = {
       counters: unopenedCounters(),
       offenders: new Map(),
-      loadedIn: Number.NaN,
+      loadedIn: undefined,
       loading: undefined,
       recordId: undefined,
       unsharedBans: new Set(),

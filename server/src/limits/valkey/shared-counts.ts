@@ -11,7 +11,7 @@ import {
 } from './admit-call.ts';
 import { adoptReply, type LocalWorkspace } from './local-workspaces.ts';
 import { admitScript, bucketScript, liftScript, nameScript } from './scripts.ts';
-import type { SharedStore } from './shared-store.ts';
+import type { ValkeyStore } from './valkey-store.ts';
 
 export interface SharedCountsOptions {
   clock: Clock;
@@ -42,13 +42,13 @@ export function bucketKey(bucket: string): string {
 /** The counts that all nodes share, kept in Valkey or Redis. */
 export class SharedCounts {
   readonly #options: SharedCountsOptions;
-  readonly #store: SharedStore;
+  readonly #store: ValkeyStore;
   /** How far the store's clock is ahead of this node's. */
   #aheadMs = 0;
   /** The store gets this name again if it has lost its data. */
   #storeName = randomInt(1, NAME_MAX);
 
-  constructor(options: SharedCountsOptions, store: SharedStore) {
+  constructor(options: SharedCountsOptions, store: ValkeyStore) {
     this.#options = options;
     this.#store = store;
   }
@@ -75,7 +75,8 @@ export class SharedCounts {
     });
     workspace.callsUnderWay += 1;
     try {
-      const numbers = await this.#store.run(admitScript, workspaceKey(caller.workspaceId), args);
+      const key = workspaceKey(caller.workspaceId);
+      const numbers = await this.#store.run({ script: admitScript, key, args });
       this.#learnTime(numbers[0]!);
       const reply = parseAdmitReply(numbers);
       if (reply) adoptReply(workspace, caller.keyId, reply);
@@ -87,7 +88,8 @@ export class SharedCounts {
 
   async admitBucket(bucket: string, perMinute: number, count: number): Promise<BucketReply> {
     const args = [this.#instant(), String(perMinute), String(count)];
-    const reply = await this.#store.run(bucketScript, bucketKey(bucket), args);
+    const key = bucketKey(bucket);
+    const reply = await this.#store.run({ script: bucketScript, key, args });
     const [refused, at, start, used] = reply as [number, number, number, number];
     this.#learnTime(at);
     return { isRefused: refused === 1, at, start, used };
@@ -95,13 +97,15 @@ export class SharedCounts {
 
   async lift(caller: Pick<Caller, 'workspaceId' | 'keyId'>): Promise<void> {
     const args = [this.#instant(), caller.keyId];
-    await this.#store.run(liftScript, workspaceKey(caller.workspaceId), args);
+    const key = workspaceKey(caller.workspaceId);
+    await this.#store.run({ script: liftScript, key, args });
   }
 
   /** The same numbers for all nodes that count in this store. */
   async storeNames(): Promise<StoreNames> {
     const names = [this.#storeName, randomInt(1, NAME_MAX), NAME_KEPT_MS].map(String);
-    const reply = await this.#store.run(nameScript, NAMES_KEY, [this.#instant(), ...names]);
+    const args = [this.#instant(), ...names];
+    const reply = await this.#store.run({ script: nameScript, key: NAMES_KEY, args });
     const [name, before] = reply as [number, number];
     this.#storeName = name;
     return [name, before];

@@ -37,7 +37,8 @@ import {
   type SharedCountsOptions,
   type StoreNames,
 } from './shared-counts.ts';
-import { SharedStore } from './shared-store.ts';
+import { openSharedStore } from './shared-store.ts';
+import type { ValkeyStore } from './valkey-store.ts';
 import { WorkspaceLoader } from './workspace-loader.ts';
 
 export interface ValkeyLimiterOptions extends SharedCountsOptions {
@@ -65,8 +66,11 @@ interface Request {
 }
 
 export class ValkeyLimiter implements Limiter {
+  /** Resolves when the shared store is up, or within two seconds. Throws if only other settings can make it usable. */
+  readonly ready: () => Promise<void>;
   readonly #options: ValkeyLimiterOptions;
-  readonly #store: SharedStore;
+  readonly #store: ValkeyStore;
+  readonly #topology: ReturnType<typeof openSharedStore>['topology'];
   readonly #counts: SharedCounts;
   readonly #banRecords: BanRecords;
   readonly #loader: WorkspaceLoader;
@@ -78,13 +82,16 @@ export class ValkeyLimiter implements Limiter {
   constructor(options: ValkeyLimiterOptions) {
     const { url, coalescer, onStoreFailure, onStoreRecovery } = options;
     this.#options = options;
-    this.#store = new SharedStore({
+    const { store, topology, ready } = openSharedStore({
       url,
       silenceMaxMs: options.silenceMaxMs ?? SILENCE_MAX_MS,
       onFailure: onStoreFailure,
       onRecovery: () => onStoreRecovery?.(),
     });
-    this.#counts = new SharedCounts(options, this.#store);
+    this.#store = store;
+    this.#topology = topology;
+    this.ready = ready;
+    this.#counts = new SharedCounts(options, store);
     this.#banRecords = new BanRecords(options);
     this.#loader = new WorkspaceLoader({
       ...options,
@@ -115,12 +122,7 @@ export class ValkeyLimiter implements Limiter {
 
   /** How the shared store is run, and its masters. */
   get topology() {
-    return { topology: this.#store.topology, servers: this.#store.servers };
-  }
-
-  /** Resolves when the shared store is up, or within two seconds. Throws if only other settings can make it usable. */
-  ready(): Promise<void> {
-    return this.#store.ready();
+    return { topology: this.#topology, servers: this.#store.servers };
   }
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
@@ -188,7 +190,7 @@ export class ValkeyLimiter implements Limiter {
     if (!this.#loader.isLoaded(caller.workspaceId, workspace)) return undefined;
     try {
       const reply = await this.#counts.admit(workspace, caller, charges);
-      if (!reply) workspace.loadedIn = Number.NaN;
+      if (!reply) workspace.loadedIn = undefined;
       return reply;
     } catch {
       return undefined;
