@@ -68,52 +68,40 @@ export class Metrics {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     countCpuSinceStart(registry);
-    this.#registerLimiter(registry);
-    this.#registerFeed(registry);
+    registerCounter(registry, {
+      name: 'petstore_limiter_failures_total',
+      help: 'Times the limiter could not reach its store and decided by itself.',
+      read: () => this.#limiterFailures,
+    });
+    registerCounter(registry, {
+      name: 'petstore_feed_delays_total',
+      help: 'Reads of a feed that could not number new events, because another transaction held the feed.',
+      read: () => this.#feedDelays,
+    });
     for (const watched of this.#watched) registerGauge(registry, watched);
-    this.#registerRequestLog(registry);
+    registerCounter(registry, {
+      name: 'petstore_request_log_dropped_total',
+      help: 'Requests that are not in the request log because too many waited to be written.',
+      read: () => this.#droppedRows(),
+    });
     this.deliveries.register(registry);
     return registry;
   }
+}
 
-  #registerLimiter(registry: Registry): void {
-    const metrics = this;
-    new Counter({
-      name: 'petstore_limiter_failures_total',
-      help: 'Times the limiter could not reach its store and decided by itself.',
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(metrics.#limiterFailures);
-      },
-    });
-  }
-
-  #registerFeed(registry: Registry): void {
-    const metrics = this;
-    new Counter({
-      name: 'petstore_feed_delays_total',
-      help: 'Reads of a feed that could not number new events, because another transaction held the feed.',
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(metrics.#feedDelays);
-      },
-    });
-  }
-
-  #registerRequestLog(registry: Registry): void {
-    const metrics = this;
-    new Counter({
-      name: 'petstore_request_log_dropped_total',
-      help: 'Requests that are not in the request log because too many waited to be written.',
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(metrics.#droppedRows());
-      },
-    });
-  }
+function registerCounter(
+  registry: Registry,
+  { name, help, read }: { name: string; help: string; read: () => number },
+): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
 }
 
 function registerGauge(registry: Registry, { name, help, label, read }: Watched): void {
@@ -141,14 +129,10 @@ function registerGauge(registry: Registry, { name, help, label, read }: Watched)
 function countCpuSinceStart(registry: Registry): void {
   for (const [name, microsecondsOf] of Object.entries(cpuCounters)) {
     registry.removeSingleMetric(name);
-    new Counter({
+    registerCounter(registry, {
       name,
       help: 'CPU time spent since the process started, in seconds.',
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(microsecondsOf(process.cpuUsage()) / 1e6);
-      },
+      read: () => microsecondsOf(process.cpuUsage()) / 1e6,
     });
   }
 }
