@@ -2,34 +2,31 @@ import { type NodeRecord, nodeStates } from '../../datastore/cluster/nodes.ts';
 import { mapPage } from '../../datastore/list.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { readOperation } from '../operation.ts';
-import { choice, count, INTEGER_MAX, instant } from '../schemas/fields.ts';
+import { choice, count, INTEGER_MAX, instant, object } from '../schemas/fields.ts';
 import { Type } from '../schemas/type.ts';
 import { listOf } from '../success.ts';
 
 const number = (description: string) => Type.Unsafe<number>({ type: 'number', description });
 
-const Node = Type.Object(
-  {
-    id: Type.String({ description: 'The process; a restart gives it another id.' }),
-    version: Type.String({ description: 'The version of the service.' }),
-    state: choice(
-      nodeStates,
-      '`ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day.',
-    ),
-    limiter: choice(
-      ['shared', 'alone'],
-      '`alone`: no other node counts where it does, or its Valkey is out of reach.',
-    ),
-    clockSkewSeconds: Type.Optional(
-      number("How far its clock is ahead of the database's; absent with SQLite."),
-    ),
-    requestsPerSecond: number('In the last five seconds.'),
-    memoryBytes: count('The resident memory of the process.', 0, INTEGER_MAX),
-    startedAt: instant('When it started.'),
-    seenAt: instant('When it last reported.'),
-  },
-  { title: 'Node', additionalProperties: false },
-);
+const Node = object('Node', {
+  id: Type.String({ description: 'The process; a restart gives it another id.' }),
+  version: Type.String({ description: 'The version of the service.' }),
+  state: choice(
+    nodeStates,
+    '`ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day.',
+  ),
+  limiter: choice(
+    ['shared', 'alone'],
+    '`alone`: no other node counts where it does, or its Valkey is out of reach.',
+  ),
+  clockSkewSeconds: Type.Optional(
+    number("How far its clock is ahead of the database's; absent with SQLite."),
+  ),
+  requestsPerSecond: number('In the last five seconds.'),
+  memoryBytes: count('The resident memory of the process.', 0, INTEGER_MAX),
+  startedAt: instant('When it started.'),
+  seenAt: instant('When it last reported.'),
+});
 
 const exampleNode = {
   id: '0b6f6c52-8f0e-4d6f-9a52-3f1f2c7f8f11',

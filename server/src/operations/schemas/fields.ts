@@ -1,3 +1,4 @@
+import type { TProperties } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { CONTROL } from '../../lib/text.ts';
@@ -11,6 +12,11 @@ const INK = `[^${SPACE}${CONTROL}]`;
 const NAME_LIMITS = { minLength: 1, maxLength: 200, pattern: VISIBLE };
 /** Above it, JSON parsers round integers. */
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** An object that has these fields and no others. Its title makes it a component of the contract. */
+export function object<P extends TProperties>(title: string, properties: P) {
+  return Type.Object(properties, { title, additionalProperties: false });
+}
 
 export function id(description: string) {
   return Type.Integer({ format: 'int64', minimum: 1, maximum: INTEGER_MAX, description });
@@ -65,7 +71,7 @@ export function clearableLine(what: string, maxLength: number) {
 }
 
 function newLineSchema(what: string, maxLength: number) {
-  const trimmed = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,${maxLength - 2}}${INK})?[${SPACE}]*$`;
+  const trimmed = beforeTrimming(maxLength);
   const description = `${what} 1 to ${maxLength} characters after trimming.`;
   return { minLength: 1, maxLength, pattern: VISIBLE, 'x-trimmed': trimmed, description };
 }

@@ -1,6 +1,6 @@
 import { OVERLAP_SECONDS_MAX } from '../../domain/durations.ts';
 import { scopes } from '../../domain/key.ts';
-import { count, id, instant, name, newName } from './fields.ts';
+import { count, id, instant, name, newName, object } from './fields.ts';
 import { Type } from './type.ts';
 
 const keyName = name('What the key is for.', 'web shop');
@@ -12,48 +12,39 @@ const scopeList = Type.Unsafe<(typeof scopes)[number][]>({
   description: 'What the key may do; no scope implies another.',
 });
 
-export const Key = Type.Object(
-  {
-    id: Type.String({ description: 'Unique identifier; the first part of the key itself.' }),
-    name: keyName,
-    hint: Type.String({ description: 'The first characters of the key.' }),
-    scopes: scopeList,
-    createdAt: instant('When it was created.'),
-    expiresAt: Type.Optional(instant('When it expires; absent if it never does.')),
-    lastUsedAt: Type.Optional(instant('When it was last used, to within some seconds.')),
-    revokedAt: Type.Optional(instant('When it was revoked.')),
-    parentId: Type.Optional(
-      Type.String({ description: 'The key that opened this session; absent if it is no session.' }),
-    ),
-    key: Type.Optional(
-      Type.String({ description: 'The key itself: only in the response that creates it.' }),
-    ),
-  },
-  { title: 'Key', additionalProperties: false },
-);
+export const Key = object('Key', {
+  id: Type.String({ description: 'Unique identifier; the first part of the key itself.' }),
+  name: keyName,
+  hint: Type.String({ description: 'The first characters of the key.' }),
+  scopes: scopeList,
+  createdAt: instant('When it was created.'),
+  expiresAt: Type.Optional(instant('When it expires; absent if it never does.')),
+  lastUsedAt: Type.Optional(instant('When it was last used, to within some seconds.')),
+  revokedAt: Type.Optional(instant('When it was revoked.')),
+  parentId: Type.Optional(
+    Type.String({ description: 'The key that opened this session; absent if it is no session.' }),
+  ),
+  key: Type.Optional(
+    Type.String({ description: 'The key itself: only in the response that creates it.' }),
+  ),
+});
 
-export const AnyKey = Type.Object(
-  { ...Key.properties, workspaceId: id('The workspace of the key.') },
-  { title: 'AnyKey', additionalProperties: false },
-);
+export const AnyKey = object('AnyKey', {
+  ...Key.properties,
+  workspaceId: id('The workspace of the key.'),
+});
 
-export const NewKey = Type.Object(
-  {
-    name: newName('What the key is for.', 'web shop'),
-    scopes: scopeList,
-    expiresAt: Type.Optional(instant('When it expires; never if absent.')),
-  },
-  { title: 'NewKey', additionalProperties: false },
-);
+export const NewKey = object('NewKey', {
+  name: newName('What the key is for.', 'web shop'),
+  scopes: scopeList,
+  expiresAt: Type.Optional(instant('When it expires; never if absent.')),
+});
 
-export const Rotation = Type.Object(
-  {
-    overlapSeconds: Type.Optional(
-      count('How long the old key stays valid; a day if absent.', 0, OVERLAP_SECONDS_MAX),
-    ),
-  },
-  { title: 'Rotation', additionalProperties: false },
-);
+export const Rotation = object('Rotation', {
+  overlapSeconds: Type.Optional(
+    count('How long the old key stays valid; a day if absent.', 0, OVERLAP_SECONDS_MAX),
+  ),
+});
 
 export const exampleKey = {
   id: '3ZrHIxYjJZft',

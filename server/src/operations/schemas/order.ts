@@ -14,6 +14,7 @@ import {
   instant,
   line,
   newLine,
+  object,
   readInstant,
   text,
 } from './fields.ts';
@@ -36,72 +37,63 @@ const CUSTOMER = 'Whose order it is, for people to read.';
 const NOTE = 'What else there is to know.';
 const [REFERENCE_MAX, CUSTOMER_MAX, NOTE_MAX] = [100, 100, 500];
 
-export const NewOrder = Type.Object(
-  {
-    petId,
-    quantity: Type.Optional(count('Number of units ordered; 1 if absent.', 1, ORDER_QUANTITY_MAX)),
-    shipDate: Type.Optional(shipDate),
-    complete: Type.Optional(
-      Type.Boolean({ description: 'Fulfilled at once if true; false if absent.' }),
+export const NewOrder = object('NewOrder', {
+  petId,
+  quantity: Type.Optional(count('Number of units ordered; 1 if absent.', 1, ORDER_QUANTITY_MAX)),
+  shipDate: Type.Optional(shipDate),
+  complete: Type.Optional(
+    Type.Boolean({ description: 'Fulfilled at once if true; false if absent.' }),
+  ),
+  expiresAt: Type.Optional(
+    instant(
+      `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
     ),
-    expiresAt: Type.Optional(
-      instant(
-        `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
-      ),
-    ),
-    reference: Type.Optional(newLine(REFERENCE, REFERENCE_MAX)),
-    customer: Type.Optional(newLine(CUSTOMER, CUSTOMER_MAX)),
-    note: Type.Optional(newLine(NOTE, NOTE_MAX)),
-    metadata: Type.Optional(Metadata),
-  },
-  { title: 'NewOrder', additionalProperties: false },
-);
+  ),
+  reference: Type.Optional(newLine(REFERENCE, REFERENCE_MAX)),
+  customer: Type.Optional(newLine(CUSTOMER, CUSTOMER_MAX)),
+  note: Type.Optional(newLine(NOTE, NOTE_MAX)),
+  metadata: Type.Optional(Metadata),
+});
 
-export const Order = Type.Object(
-  {
-    id: Type.Optional(id('Unique order identifier.')),
-    petId: Type.Optional(petId),
-    quantity: Type.Optional(quantity),
-    shipDate: Type.Optional(shipDate),
-    complete: Type.Optional(complete),
-    state: Type.Optional(state),
-    createdAt: Type.Optional(instant('When it was placed.')),
-    expiresAt: Type.Optional(
-      instant('When it expires if it is still open; absent if it does not, and once it has ended.'),
-    ),
-    endedAt: Type.Optional(
-      instant('When it was completed, cancelled or expired; absent while it is open.'),
-    ),
-    endReason: Type.Optional(
-      text('Why it was cancelled, if a reason was given; `expired` if it has expired.', 200),
-    ),
-    reference: Type.Optional(line(REFERENCE, REFERENCE_MAX)),
-    customer: Type.Optional(line(CUSTOMER, CUSTOMER_MAX)),
-    note: Type.Optional(line(NOTE, NOTE_MAX)),
-    metadata: Type.Optional(Metadata),
-  },
-  { title: 'Order', additionalProperties: false },
-);
+export const Order = object('Order', {
+  id: Type.Optional(id('Unique order identifier.')),
+  petId: Type.Optional(petId),
+  quantity: Type.Optional(quantity),
+  shipDate: Type.Optional(shipDate),
+  complete: Type.Optional(complete),
+  state: Type.Optional(state),
+  createdAt: Type.Optional(instant('When it was placed.')),
+  expiresAt: Type.Optional(
+    instant('When it expires if it is still open; absent if it does not, and once it has ended.'),
+  ),
+  endedAt: Type.Optional(
+    instant('When it was completed, cancelled or expired; absent while it is open.'),
+  ),
+  endReason: Type.Optional(
+    text('Why it was cancelled, if a reason was given; `expired` if it has expired.', 200),
+  ),
+  reference: Type.Optional(line(REFERENCE, REFERENCE_MAX)),
+  customer: Type.Optional(line(CUSTOMER, CUSTOMER_MAX)),
+  note: Type.Optional(line(NOTE, NOTE_MAX)),
+  metadata: Type.Optional(Metadata),
+});
 
-export const OrderPatch = Type.Object(
-  {
-    quantity: Type.Optional(quantity),
-    shipDate: Type.Optional(clearableInstant('Expected or actual ship date; null clears it.')),
-    complete: Type.Optional(Type.Boolean({ description: 'True fulfils the order.' })),
-    expiresAt: Type.Optional(
-      clearableInstant(
-        `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
-      ),
+export const OrderPatch = object('OrderPatch', {
+  quantity: Type.Optional(quantity),
+  shipDate: Type.Optional(clearableInstant('Expected or actual ship date; null clears it.')),
+  complete: Type.Optional(Type.Boolean({ description: 'True fulfils the order.' })),
+  expiresAt: Type.Optional(
+    clearableInstant(
+      `When the order expires if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
     ),
-    reference: Type.Optional(clearableLine(REFERENCE, REFERENCE_MAX)),
-    customer: Type.Optional(
-      clearableLine(`${CUSTOMER} Null alone is accepted in every state.`, CUSTOMER_MAX),
-    ),
-    note: Type.Optional(clearableLine(NOTE, NOTE_MAX)),
-    metadata: Type.Optional(MetadataPatch),
-  },
-  { title: 'OrderPatch', additionalProperties: false },
-);
+  ),
+  reference: Type.Optional(clearableLine(REFERENCE, REFERENCE_MAX)),
+  customer: Type.Optional(
+    clearableLine(`${CUSTOMER} Null alone is accepted in every state.`, CUSTOMER_MAX),
+  ),
+  note: Type.Optional(clearableLine(NOTE, NOTE_MAX)),
+  metadata: Type.Optional(MetadataPatch),
+});
 
 export const exampleOrder = {
   id: 10,

@@ -1,5 +1,5 @@
 import { petStatuses } from '../../domain/stock.ts';
-import { count, id, name, newName, newReference, PetStatus, reference } from './fields.ts';
+import { count, id, name, newName, newReference, object, PetStatus, reference } from './fields.ts';
 import { Metadata, MetadataPatch } from './metadata.ts';
 import { Type } from './type.ts';
 
@@ -18,48 +18,39 @@ const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
 
-export const NewPet = Type.Object(
-  {
-    name: newPetName,
-    categoryId,
-    status: Type.Optional(PetStatus),
-    reference: Type.Optional(newReference(REFERENCE)),
-    lowStockAt: Type.Optional(lowStockAt),
-    metadata: Type.Optional(Metadata),
-  },
-  { title: 'NewPet', additionalProperties: false },
-);
+export const NewPet = object('NewPet', {
+  name: newPetName,
+  categoryId,
+  status: Type.Optional(PetStatus),
+  reference: Type.Optional(newReference(REFERENCE)),
+  lowStockAt: Type.Optional(lowStockAt),
+  metadata: Type.Optional(Metadata),
+});
 
-export const Pet = Type.Object(
-  {
-    id: id('Unique identifier assigned on creation.'),
-    name: petName,
-    categoryId,
-    status: PetStatus,
-    reference: Type.Optional(reference(REFERENCE)),
-    lowStockAt: Type.Optional(lowStockAt),
-    metadata: Type.Optional(Metadata),
-  },
-  { title: 'Pet', additionalProperties: false },
-);
+export const Pet = object('Pet', {
+  id: id('Unique identifier assigned on creation.'),
+  name: petName,
+  categoryId,
+  status: PetStatus,
+  reference: Type.Optional(reference(REFERENCE)),
+  lowStockAt: Type.Optional(lowStockAt),
+  metadata: Type.Optional(Metadata),
+});
 
-export const PetPatch = Type.Object(
-  {
-    name: Type.Optional(newPetName),
-    categoryId: Type.Optional(categoryId),
-    status: Type.Optional(
-      Type.Unsafe<(typeof petStatuses)[number] | null>({
-        type: 'string',
-        nullable: true,
-        enum: [...petStatuses, null],
-        description: 'The new status; null keeps the derived one.',
-      }),
-    ),
-    reference: Type.Optional(clearableReference),
-    lowStockAt: Type.Optional(clearableLowStockAt),
-    metadata: Type.Optional(MetadataPatch),
-  },
-  { title: 'PetPatch', additionalProperties: false },
-);
+export const PetPatch = object('PetPatch', {
+  name: Type.Optional(newPetName),
+  categoryId: Type.Optional(categoryId),
+  status: Type.Optional(
+    Type.Unsafe<(typeof petStatuses)[number] | null>({
+      type: 'string',
+      nullable: true,
+      enum: [...petStatuses, null],
+      description: 'The new status; null keeps the derived one.',
+    }),
+  ),
+  reference: Type.Optional(clearableReference),
+  lowStockAt: Type.Optional(clearableLowStockAt),
+  metadata: Type.Optional(MetadataPatch),
+});
 
 export const examplePet = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };

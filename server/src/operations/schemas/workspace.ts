@@ -1,7 +1,7 @@
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
 import { closers, GRACE_DAYS, GRACE_DAYS_MAX, workspaceStates } from '../../domain/workspace.ts';
-import { choice, count, id, instant, name, newName, text } from './fields.ts';
+import { choice, count, id, instant, name, newName, object, text } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 import { Type } from './type.ts';
 
@@ -21,23 +21,17 @@ const clearableLowStockAt = Type.Unsafe<number | null>({
   description: 'The number of available units at which `inventory.low` is emitted; null clears it.',
 });
 
-export const Limits = Type.Object(
-  {
-    perMinute: count('Requests per minute.', 1, LIMIT_MAX),
-    perDay: count('Requests per day.', 1, LIMIT_MAX),
-  },
-  { title: 'Limits', additionalProperties: false },
-);
+export const Limits = object('Limits', {
+  perMinute: count('Requests per minute.', 1, LIMIT_MAX),
+  perDay: count('Requests per day.', 1, LIMIT_MAX),
+});
 
 const LimitsPatch = Type.Partial(Limits, { title: 'LimitsPatch', additionalProperties: false });
 
-const Grant = Type.Object(
-  {
-    perDay: count('Requests that an operator added for this UTC day.', 1, LIMIT_MAX),
-    endsAt: instant('When the day ends.'),
-  },
-  { title: 'Grant', additionalProperties: false },
-);
+const Grant = object('Grant', {
+  perDay: count('Requests that an operator added for this UTC day.', 1, LIMIT_MAX),
+  endsAt: instant('When the day ends.'),
+});
 
 /** The state of a workspace, as it and its sessions show it. */
 export const standing = {
@@ -50,29 +44,23 @@ export const standing = {
   eraseAt: Type.Optional(instant('When its records are deleted, while it is `closing`.')),
 };
 
-export const Workspace = Type.Object(
-  {
-    id: id('Unique identifier.'),
-    name: workspaceName,
-    plan: planId,
-    limits: Limits,
-    grant: Type.Optional(Grant),
-    lowStockAt: Type.Optional(lowStockAt),
-    createdAt: instant('When it was created.'),
-    ...standing,
-    erasedAt: Type.Optional(instant('When it was erased.')),
-  },
-  { title: 'Workspace', additionalProperties: false },
-);
+export const Workspace = object('Workspace', {
+  id: id('Unique identifier.'),
+  name: workspaceName,
+  plan: planId,
+  limits: Limits,
+  grant: Type.Optional(Grant),
+  lowStockAt: Type.Optional(lowStockAt),
+  createdAt: instant('When it was created.'),
+  ...standing,
+  erasedAt: Type.Optional(instant('When it was erased.')),
+});
 
-export const WorkspacePatch = Type.Object(
-  {
-    name: Type.Optional(newWorkspaceName),
-    plan: Type.Optional(planId),
-    lowStockAt: Type.Optional(clearableLowStockAt),
-  },
-  { title: 'WorkspacePatch', additionalProperties: false },
-);
+export const WorkspacePatch = object('WorkspacePatch', {
+  name: Type.Optional(newWorkspaceName),
+  plan: Type.Optional(planId),
+  lowStockAt: Type.Optional(clearableLowStockAt),
+});
 
 const newWorkspace = {
   name: newWorkspaceName,
@@ -119,41 +107,26 @@ export const AdminWorkspacePatchInput = Type.Object(adminWorkspacePatch, {
 const exactName = text('The exact name of the workspace.', 200, 1);
 const reason = text('Why. The owner sees it.', REASON_MAX, 1);
 
-export const Suspension = Type.Object(
-  { reason },
-  { title: 'Suspension', additionalProperties: false },
-);
+export const Suspension = object('Suspension', { reason });
 
-export const NewGrant = Type.Object(
-  { perDay: count('Requests to add to this UTC day.', 1, LIMIT_MAX), reason },
-  { title: 'NewGrant', additionalProperties: false },
-);
+export const NewGrant = object('NewGrant', {
+  perDay: count('Requests to add to this UTC day.', 1, LIMIT_MAX),
+  reason,
+});
 
-export const Closing = Type.Object(
-  { name: exactName },
-  { title: 'Closing', additionalProperties: false },
-);
+export const Closing = object('Closing', { name: exactName });
 
-export const AdminClosing = Type.Object(
-  {
-    name: exactName,
-    graceDays: Type.Optional(
-      count(`Days until its records are deleted; ${GRACE_DAYS} if absent.`, 0, GRACE_DAYS_MAX),
-    ),
-    reason: Type.Optional(reason),
-  },
-  { title: 'AdminClosing', additionalProperties: false },
-);
+export const AdminClosing = object('AdminClosing', {
+  name: exactName,
+  graceDays: Type.Optional(
+    count(`Days until its records are deleted; ${GRACE_DAYS} if absent.`, 0, GRACE_DAYS_MAX),
+  ),
+  reason: Type.Optional(reason),
+});
 
-export const SignUp = Type.Object(
-  { name: newWorkspaceName },
-  { title: 'SignUp', additionalProperties: false },
-);
+export const SignUp = object('SignUp', { name: newWorkspaceName });
 
-export const WorkspaceWithKey = Type.Object(
-  { workspace: Workspace, key: Key },
-  { title: 'WorkspaceWithKey', additionalProperties: false },
-);
+export const WorkspaceWithKey = object('WorkspaceWithKey', { workspace: Workspace, key: Key });
 
 export const exampleWorkspace = {
   id: 1,

@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCodes, Refusal } from '../../../domain/errors.ts';
-import { choice } from '../fields.ts';
+import { choice, object } from '../fields.ts';
 import { Type } from '../type.ts';
 import { bodyChecker } from '../validator.ts';
 
@@ -65,20 +65,17 @@ export function batchCost(rows: readonly unknown[]): number {
 }
 
 /** Why a row was refused: what an Error says, without what belongs to the whole response. */
-export const BatchError = Type.Object(
-  {
-    code: Type.Unsafe<ErrorCode>({
-      type: 'string',
-      'x-extensible-enum': errorCodes,
-      description: 'The code of the error, as the request for this row alone would get it.',
-    }),
-    message: Type.String({ description: 'Human-readable description.' }),
-    details: Type.Optional(
-      Type.Unsafe<unknown>({ description: 'The invalid fields, or the facts of the conflict.' }),
-    ),
-  },
-  { title: 'BatchError', additionalProperties: false },
-);
+export const BatchError = object('BatchError', {
+  code: Type.Unsafe<ErrorCode>({
+    type: 'string',
+    'x-extensible-enum': errorCodes,
+    description: 'The code of the error, as the request for this row alone would get it.',
+  }),
+  message: Type.String({ description: 'Human-readable description.' }),
+  details: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'The invalid fields, or the facts of the conflict.' }),
+  ),
+});
 
 /** A check of rows that returns the refusal of a malformed row in place of throwing it. */
 export function rowChecker(schema: TSchema): (row: unknown) => unknown {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Refusal } from '../../../domain/errors.ts';
 import type { NewOrder as NewOrderInput } from '../../../domain/order.ts';
-import { count } from '../fields.ts';
+import { count, object } from '../fields.ts';
 import { NewOrder, newOrderOf, Order } from '../order.ts';
 import { Type } from '../type.ts';
 import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
@@ -18,23 +18,16 @@ const spec = {
 export const OrderBatch = batchBody(spec);
 export const OrderBatchFrame = batchFrame(spec);
 
-export const OrderBatchResult = Type.Object(
-  {
-    placed: count('Orders that were placed.', 0, ORDERS_MAX),
-    refused: count('Orders that were refused.', 0, ORDERS_MAX),
-    results: Type.Array(
-      Type.Object(
-        { order: Type.Optional(Order), error: Type.Optional(BatchError) },
-        { title: 'OrderBatchRow', additionalProperties: false },
-      ),
-      {
-        description:
-          'For each row, in order: the order, or its error. A dry run shows errors only.',
-      },
-    ),
-  },
-  { title: 'OrderBatchResult', additionalProperties: false },
-);
+export const OrderBatchResult = object('OrderBatchResult', {
+  placed: count('Orders that were placed.', 0, ORDERS_MAX),
+  refused: count('Orders that were refused.', 0, ORDERS_MAX),
+  results: Type.Array(
+    object('OrderBatchRow', { order: Type.Optional(Order), error: Type.Optional(BatchError) }),
+    {
+      description: 'For each row, in order: the order, or its error. A dry run shows errors only.',
+    },
+  ),
+});
 
 const checkRow = rowChecker(NewOrder);
 

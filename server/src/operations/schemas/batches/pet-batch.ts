@@ -1,7 +1,7 @@
 import { Refusal } from '../../../domain/errors.ts';
 import type { NewPet as NewPetInput } from '../../../domain/pet.ts';
 import type { PetBatchRow } from '../../../services/batches/pet-batches.ts';
-import { choice, count } from '../fields.ts';
+import { choice, count, object } from '../fields.ts';
 import { NewPet, Pet } from '../pet.ts';
 import { Type } from '../type.ts';
 import { bodyChecker } from '../validator.ts';
@@ -26,42 +26,33 @@ const spec = {
 export const PetBatch = Type.Unsafe<PetBatchBody>(batchBody(spec));
 export const PetBatchFrame = batchFrame(spec);
 
-const RowError = Type.Object(
-  { field: Type.String(), message: Type.String() },
-  { title: 'RowError', additionalProperties: false },
-);
+const RowError = object('RowError', { field: Type.String(), message: Type.String() });
 
-export const BatchResult = Type.Object(
-  {
-    created: count('Rows that were created.', 0, PETS_MAX),
-    updated: count(
-      'Rows that changed a pet with their reference, or left it as it was.',
-      0,
-      PETS_MAX,
-    ),
-    refused: count('Rows that were refused.', 0, PETS_MAX),
-    results: Type.Array(
-      Type.Object(
-        {
-          pet: Type.Optional(Pet),
-          updated: Type.Optional(
-            Type.Unsafe<true>({
-              type: 'boolean',
-              enum: [true],
-              description: 'The pet was there before; absent if it was created.',
-            }),
-          ),
-          errors: Type.Optional(Type.Array(RowError)),
-        },
-        { title: 'RowResult', additionalProperties: false },
+export const BatchResult = object('BatchResult', {
+  created: count('Rows that were created.', 0, PETS_MAX),
+  updated: count(
+    'Rows that changed a pet with their reference, or left it as it was.',
+    0,
+    PETS_MAX,
+  ),
+  refused: count('Rows that were refused.', 0, PETS_MAX),
+  results: Type.Array(
+    object('RowResult', {
+      pet: Type.Optional(Pet),
+      updated: Type.Optional(
+        Type.Unsafe<true>({
+          type: 'boolean',
+          enum: [true],
+          description: 'The pet was there before; absent if it was created.',
+        }),
       ),
-      {
-        description: 'For each row, in order: the pet, or its errors. A dry run shows errors only.',
-      },
-    ),
-  },
-  { title: 'BatchResult', additionalProperties: false },
-);
+      errors: Type.Optional(Type.Array(RowError)),
+    }),
+    {
+      description: 'For each row, in order: the pet, or its errors. A dry run shows errors only.',
+    },
+  ),
+});
 
 const checkRow = bodyChecker(NewPet, false);
 

@@ -1,7 +1,7 @@
 import { invalidField, type Refusal } from '../../../domain/errors.ts';
 import { STOCK_MAX } from '../../../domain/stock.ts';
 import type { StockBatchRow } from '../../../services/batches/stock-batches.ts';
-import { count, id } from '../fields.ts';
+import { count, id, object } from '../fields.ts';
 import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
 import { Type } from '../type.ts';
 import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
@@ -17,14 +17,8 @@ const expected = Type.Optional(
   ),
 );
 
-const CountedItem = Type.Object(
-  { petId, ...InventoryUpdate.properties, expected },
-  { title: 'CountedItem', additionalProperties: false },
-);
-const AdjustedItem = Type.Object(
-  { petId, ...Adjustment.properties, expected },
-  { title: 'AdjustedItem', additionalProperties: false },
-);
+const CountedItem = object('CountedItem', { petId, ...InventoryUpdate.properties, expected });
+const AdjustedItem = object('AdjustedItem', { petId, ...Adjustment.properties, expected });
 const spec = {
   title: 'StockBatch',
   field: 'items',
@@ -38,36 +32,30 @@ export const StockBatchFrame = batchFrame(spec);
 
 const { id: movementId, at, ...movementFields } = Movement.properties;
 
-export const StockBatchResult = Type.Object(
-  {
-    changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
-    unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
-    refused: count('Items that were refused.', 0, ITEMS_MAX),
-    results: Type.Array(
-      Type.Object(
-        {
-          movement: Type.Optional(
-            Type.Object(
-              { id: Type.Optional(movementId), ...movementFields, at: Type.Optional(at) },
-              {
-                title: 'BatchMovement',
-                additionalProperties: false,
-                description: 'A Movement; in a dry run without `id` and `at`.',
-              },
-            ),
-          ),
-          error: Type.Optional(BatchError),
-        },
-        { title: 'StockBatchRow', additionalProperties: false },
+export const StockBatchResult = object('StockBatchResult', {
+  changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
+  unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
+  refused: count('Items that were refused.', 0, ITEMS_MAX),
+  results: Type.Array(
+    object('StockBatchRow', {
+      movement: Type.Optional(
+        Type.Object(
+          { id: Type.Optional(movementId), ...movementFields, at: Type.Optional(at) },
+          {
+            title: 'BatchMovement',
+            additionalProperties: false,
+            description: 'A Movement; in a dry run without `id` and `at`.',
+          },
+        ),
       ),
-      {
-        description:
-          'For each item, in order: its movement, or its error; neither if the count did not change.',
-      },
-    ),
-  },
-  { title: 'StockBatchResult', additionalProperties: false },
-);
+      error: Type.Optional(BatchError),
+    }),
+    {
+      description:
+        'For each item, in order: its movement, or its error; neither if the count did not change.',
+    },
+  ),
+});
 
 const checkCounted = rowChecker(CountedItem);
 const checkAdjusted = rowChecker(AdjustedItem);

@@ -1,5 +1,5 @@
 import { actorTypes, auditActions } from '../../../domain/logs/audit.ts';
-import { choice, id, instant } from '../fields.ts';
+import { choice, id, instant, object } from '../fields.ts';
 import { Type } from '../type.ts';
 
 /** Every field that a row may show. A new one is listed here, so that none leaks. Null: the field was not set. */
@@ -36,30 +36,27 @@ const Actor = Type.Object(
   { title: 'Actor', additionalProperties: false, description: 'Who made the change.' },
 );
 
-export const AuditEntry = Type.Object(
-  {
-    id: id('ID of the row.'),
-    at: instant('When the change was made.'),
-    workspaceId: Type.Optional(
-      id('The workspace that was changed; only for operators, and absent if none was.'),
-    ),
-    action: choice(auditActions, 'What was done.'),
-    actor: Actor,
-    target: Type.String({
-      description: 'What was changed: `key:ID`, `session:ID`, `webhook:ID` or `workspace`.',
-      example: 'key:3ZrHIxYjJZft',
-    }),
-    before: fields('The fields that changed, as they were.'),
-    after: fields('The fields that changed, as they are since. Never a secret.'),
-    requestId: Type.Optional(
-      Type.String({ description: 'The request that made the change, if one did.' }),
-    ),
-    address: Type.Optional(
-      Type.String({ description: 'The address of the client; removed after 90 days.' }),
-    ),
-  },
-  { title: 'AuditEntry', additionalProperties: false },
-);
+export const AuditEntry = object('AuditEntry', {
+  id: id('ID of the row.'),
+  at: instant('When the change was made.'),
+  workspaceId: Type.Optional(
+    id('The workspace that was changed; only for operators, and absent if none was.'),
+  ),
+  action: choice(auditActions, 'What was done.'),
+  actor: Actor,
+  target: Type.String({
+    description: 'What was changed: `key:ID`, `session:ID`, `webhook:ID` or `workspace`.',
+    example: 'key:3ZrHIxYjJZft',
+  }),
+  before: fields('The fields that changed, as they were.'),
+  after: fields('The fields that changed, as they are since. Never a secret.'),
+  requestId: Type.Optional(
+    Type.String({ description: 'The request that made the change, if one did.' }),
+  ),
+  address: Type.Optional(
+    Type.String({ description: 'The address of the client; removed after 90 days.' }),
+  ),
+});
 
 export const exampleAuditEntry = {
   id: 12,
