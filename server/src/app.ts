@@ -24,7 +24,6 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import { trustedProxies } from './lib/network/address-range.ts';
-import type { Limiter } from './limits/limiter.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { deprecationsOf, operations } from './operations/operations.ts';
 import { WorkspaceExports } from './services/archive/workspace-exports.ts';
@@ -234,22 +233,17 @@ function httpSettings(config: Config) {
   };
 }
 
-interface DependencyParts {
+type Passed = 'clock' | 'usage' | 'changes' | 'requestLog' | 'limiter' | 'openReaders' | 'nodes';
+
+interface DependencyParts extends Pick<Dependencies, Passed> {
   store: Datastore;
-  clock: Clock;
-  usage: UsageRecorder;
-  changes: ChangeLog;
-  requestLog: RequestLog | undefined;
-  limiter: Limiter;
   hub: EventHub;
-  openReaders: OpenReaders;
   webhooks: Webhooks | undefined;
-  nodes: NodeRegistry;
 }
 
 function dependenciesOf(config: Config, parts: DependencyParts): Dependencies {
-  const { store, clock, usage, requestLog, limiter, hub } = parts;
-  const { openReaders, webhooks, changes, nodes } = parts;
+  const { store, hub, webhooks, ...passed } = parts;
+  const { clock, limiter, openReaders, changes } = passed;
   const cached = { keys: store.read.keys, clock, isLogRead: changes.isRead };
   const credentials = new CredentialCache(cached);
   const readerAccess = new ReaderAccess({ ...cached, limiter });
@@ -257,22 +251,16 @@ function dependenciesOf(config: Config, parts: DependencyParts): Dependencies {
   changes.listen(readerAccess);
   changes.listen(openReaders);
   return {
+    ...passed,
     store: store.read,
-    clock,
-    changes,
     credentials,
-    limiter,
-    usage,
-    requestLog,
     deprecations,
     isSignupOpen: config.PETSTORE_SIGNUP,
     selfServicePlans: config.PETSTORE_SELF_SERVICE_PLANS,
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
-    openReaders,
     exports: new WorkspaceExports(store, clock),
     readerAccess,
-    nodes,
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };
 }

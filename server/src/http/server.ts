@@ -19,9 +19,6 @@ import { METHODS } from '../lib/node-http.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/events/daily-events.ts';
-import type { HealthCheck } from '../services/health-check.ts';
-import type { StorageHealth } from '../services/storage-health.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
@@ -29,7 +26,7 @@ import { createHttpServer, type Timeouts } from './connections/http-server.ts';
 import { Pipelining } from './connections/pipelining.ts';
 import { allowOrigins } from './cors.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
-import { registerPages } from './pages/pages.ts';
+import { type PagesOptions, registerPages } from './pages/pages.ts';
 import { MCP_PATH, pathsOf, shadowedPaths } from './paths.ts';
 import {
   admissionSteps,
@@ -55,15 +52,11 @@ import type { Step } from './steps/step.ts';
 import type { Workload } from './workload.ts';
 import { Writer } from './writer.ts';
 
-interface ServerOptions {
-  operations: readonly Operation[];
+interface ServerOptions extends PagesOptions {
   store: Datastore;
-  storageHealth: StorageHealth;
-  checks: readonly HealthCheck[];
   limiter: Limiter;
   deps: Dependencies;
   log: Logger;
-  metrics: Metrics;
   daily: DailyEvents;
   addressPerMinute: number;
   trustProxy: false | ((address: string) => boolean);
@@ -76,10 +69,6 @@ interface ServerOptions {
   tracing: Tracing | undefined;
   /** Whether responses say how long they took. */
   hasServerTiming: boolean;
-  /** The folder of the built console; where its build writes it if absent. */
-  consoleFolder?: string;
-  /** Whether the process is about to stop. */
-  isDraining: () => boolean;
 }
 
 export interface HttpServer {

@@ -18,13 +18,15 @@ import { errorsPage, frontPage, guidePage } from './html-pages.ts';
 import { FONT_PATH, ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, answerVerbose, HTML_TYPE, isVerbose } from './page.ts';
 
-interface PagesOptions {
+export interface PagesOptions {
   operations: readonly Operation[];
   storageHealth: StorageHealth;
   checks: readonly HealthCheck[];
   metrics: Metrics;
+  /** Whether the process is about to stop. */
   isDraining: () => boolean;
   deps: Pick<Dependencies, 'isConsoleOpen'>;
+  /** The folder of the built console; where its build writes it if absent. */
   consoleFolder?: string;
 }
 

@@ -1,25 +1,9 @@
-import type { Metadata } from '../../domain/metadata.ts';
-import type { OrderRecord, OrderState } from '../../domain/order.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
-export interface OrderView {
-  id: number;
-  petId: number;
-  quantity: number;
-  shipDate?: string;
-  complete: boolean;
-  state: OrderState;
-  createdAt: string;
-  expiresAt?: string;
-  endedAt?: string;
-  endReason?: string;
-  reference?: string;
-  customer?: string;
-  note?: string;
-  metadata?: Metadata;
-}
+export type OrderView = ReturnType<typeof orderView>;
 
-export function orderView(order: OrderRecord): OrderView {
+export function orderView(order: OrderRecord) {
   const { id, petId, quantity, shipDate, state, createdAt } = order;
   const { expiresAt, endedAt, endReason, reference, customer, note, metadata } = order;
   return {
