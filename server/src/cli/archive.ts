@@ -6,16 +6,14 @@ import { BrokenArchive } from '../lib/tar.ts';
 import { importWorkspace } from '../services/archive/import-workspace.ts';
 import { exportWorkspace } from '../services/archive/workspace-exports.ts';
 import { gzipped } from '../services/archive/write-archive.ts';
-import { plural, type StoreInvocation } from './command.ts';
+import { plural } from './command.ts';
 import { Progress } from './copy.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 
 /** What takes less time needs no progress. */
 const QUIET_MS = 2_000;
 
-export const importFile = onStore(importArchive);
-
-async function importArchive({ store, config, argument: file, print }: StoreInvocation) {
+export const importFile = onStore(async ({ store, config, argument: file, print }) => {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new UnusableDatabase(`there is no file ${file}`);
   const total = found.size;
@@ -41,7 +39,7 @@ async function importArchive({ store, config, argument: file, print }: StoreInvo
     'Its first key, which is shown once:',
     key.key,
   ]);
-}
+});
 
 function summaryOf({ pets = 0, orders = 0, ledger = 0 }: Record<string, number>): string {
   const parts = [plural(pets, 'pet'), plural(orders, 'order'), plural(ledger, 'row')];
@@ -51,10 +49,8 @@ function summaryOf({ pets = 0, orders = 0, ledger = 0 }: Record<string, number>)
 /** Archives hold names and addresses of people. */
 const FILE_MODE = 0o600;
 
-export const exportToFile = onStore(write);
-
 /** A file that is not complete is removed. */
-async function write(invocation: StoreInvocation): Promise<void> {
+export const exportToFile = onStore(async (invocation) => {
   const { store, options, print } = invocation;
   const workspaceId = await getWorkspaceId(invocation);
   const file = options.to!;
@@ -76,4 +72,4 @@ async function write(invocation: StoreInvocation): Promise<void> {
     `workspace ${workspaceId} is exported: ${file}, ${bytes} bytes`,
     'it holds names and addresses, and no keys or secrets',
   ]);
-}
+});

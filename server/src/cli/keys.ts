@@ -10,18 +10,13 @@ import { type Printer, plural, type Run, type StoreInvocation, UsageError } from
 import { getWorkspaceId, onStore } from './on-store.ts';
 import { parseName } from './workspaces.ts';
 
-export const listKeys = onStore(list);
-export const createKeyOfWorkspace = onStore(create);
-export const rotateKeyOfWorkspace = onStore(rotate);
-export const revokeKeyOfWorkspace = onStore(revoke);
-
-async function list(invocation: StoreInvocation): Promise<void> {
+export const listKeys = onStore(async (invocation) => {
   const workspaceId = await getWorkspaceId(invocation);
   const keys = await invocation.store.read.keys.listAll(workspaceId);
   invocation.print(keys.map(shown), keys.map(lineOf));
-}
+});
 
-async function create(invocation: StoreInvocation): Promise<void> {
+export const createKeyOfWorkspace = onStore(async (invocation) => {
   const { store, options, print } = invocation;
   const key = {
     name: parseName(options.name ?? 'unnamed'),
@@ -33,9 +28,9 @@ async function create(invocation: StoreInvocation): Promise<void> {
     createKey(tx, { workspaceId, key, now: Date.now() }),
   );
   printCreated(created, print);
-}
+});
 
-async function rotate(invocation: StoreInvocation): Promise<void> {
+export const rotateKeyOfWorkspace = onStore(async (invocation) => {
   const { store, options, argument: id, print } = invocation;
   const overlapSeconds = parseOverlap(options['overlap-seconds']);
   const workspaceId = await getWorkspaceId(invocation);
@@ -47,15 +42,15 @@ async function rotate(invocation: StoreInvocation): Promise<void> {
   const caller = operator(workspaceId);
   const created = await store.transact((tx) => rotateKey(tx, { caller, id, overlapSeconds, now }));
   printCreated(created, print);
-}
+});
 
-async function revoke(invocation: StoreInvocation): Promise<void> {
+export const revokeKeyOfWorkspace = onStore(async (invocation) => {
   const { store, argument: id, print } = invocation;
   const workspaceId = await getWorkspaceId(invocation);
   await getKey(invocation, workspaceId);
   await store.transact((tx) => revokeKey(tx, { workspaceId, id, now: Date.now() }));
   print({ id, revoked: true }, [`${id} is revoked`]);
-}
+});
 
 async function getKey(
   { store, argument: id }: StoreInvocation,

@@ -1,13 +1,10 @@
 import type { Differences } from '../datastore/ledger-audit.ts';
 import { systemClock } from '../lib/clock.ts';
 import { reconcile, reconcileAndRepair } from '../services/maintenance/reconcile.ts';
-import type { StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
 
-export const reconcileStore = onStore(checkAndRepair);
-
 /** Returns 1 if counts, orders and ledger differ, after the repair if there was one. */
-async function checkAndRepair({ store, options, print }: StoreInvocation): Promise<number> {
+export const reconcileStore = onStore(async ({ store, options, print }) => {
   const isRepair = options.repair === true;
   const { found, left } = await (isRepair
     ? reconcileAndRepair(store, systemClock)
@@ -23,7 +20,7 @@ async function checkAndRepair({ store, options, print }: StoreInvocation): Promi
     : ['run it again with --repair to correct the counts and write one ledger row for each pet'];
   print({ found, left }, [...lines, ...outcome]);
   return isRepair && remaining === 0 ? 0 : 1;
-}
+});
 
 export function linesOf({ reserved, ledger, links }: Differences): string[] {
   return [

@@ -1,12 +1,10 @@
 import { configuredSecrets } from '../configured-webhooks.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import { lostKeyNames, resetLostSecrets } from '../services/lost-secrets.ts';
-import { plural, type StoreInvocation } from './command.ts';
+import { plural } from './command.ts';
 import { onStore } from './on-store.ts';
 
-export const resetWebhooks = onStore(reset);
-
-async function reset({ store, config, options, print }: StoreInvocation): Promise<void> {
+export const resetWebhooks = onStore(async ({ store, config, options, print }) => {
   const secrets = configuredSecrets(config);
   if (!secrets)
     throw new UnusableDatabase('set PETSTORE_SECRET_KEY to the key that nodes will use');
@@ -28,4 +26,4 @@ async function reset({ store, config, options, print }: StoreInvocation): Promis
           'their owners rotate the secret, give it to the receiver and enable the webhook',
         ],
   );
-}
+});

@@ -6,12 +6,8 @@ import { bodyChecker } from '../operations/schemas/validator.ts';
 import { SignUp } from '../operations/schemas/workspace.ts';
 import { workspaceView } from '../operations/views/workspace.ts';
 import { createWorkspace, updateAnyWorkspace } from '../services/workspaces.ts';
-import { type Options, type StoreInvocation, UsageError } from './command.ts';
+import { type Options, UsageError } from './command.ts';
 import { noWorkspace, onStore, parseWorkspaceId } from './on-store.ts';
-
-export const listWorkspaces = onStore(list);
-export const createNewWorkspace = onStore(create);
-export const updateOneWorkspace = onStore(update);
 
 const checkSignUp = bodyChecker(SignUp, false);
 
@@ -26,7 +22,7 @@ export function parseName(name: string): string {
   }
 }
 
-async function list({ store, print }: StoreInvocation): Promise<void> {
+export const listWorkspaces = onStore(async ({ store, print }) => {
   const workspaces: Workspace[] = [];
   let after: Position | undefined;
   do {
@@ -39,18 +35,18 @@ async function list({ store, print }: StoreInvocation): Promise<void> {
     workspaces.map((each) => workspaceView(each, now)),
     workspaces.map(lineOf),
   );
-}
+});
 
-async function create({ store, options, print }: StoreInvocation): Promise<void> {
+export const createNewWorkspace = onStore(async ({ store, options, print }) => {
   const input = { name: parseName(options.name!), ...changeOf(options) };
   const { workspace, key } = await store.transact((tx) =>
     createWorkspace(tx, { workspace: input, now: Date.now() }),
   );
   const lines = [lineOf(workspace), 'Its first key, which is shown once:', key.key];
   print({ workspace: workspaceView(workspace, Date.now()), key: key.key }, lines);
-}
+});
 
-async function update({ store, argument, options, print }: StoreInvocation): Promise<void> {
+export const updateOneWorkspace = onStore(async ({ store, argument, options, print }) => {
   const id = parseWorkspaceId(argument, 'workspaces update');
   if (!(await store.read.workspaces.find(id))) throw noWorkspace(id);
   const { name } = options;
@@ -62,7 +58,7 @@ async function update({ store, argument, options, print }: StoreInvocation): Pro
     updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined, now: Date.now() }),
   );
   print(workspaceView(workspace, Date.now()), [lineOf(workspace)]);
-}
+});
 
 function changeOf(options: Options): { plan?: PlanId; limits?: Limits } {
   const { plan } = options;
