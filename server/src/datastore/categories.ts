@@ -48,9 +48,9 @@ const remove = statement(
 );
 
 interface CategoryFilter {
-  namePrefix?: string;
+  namePrefix?: string | undefined;
   /** Each starts a word of the name. */
-  words?: readonly string[];
+  words?: readonly string[] | undefined;
 }
 
 export class CategoryReader extends Reader {

@@ -93,9 +93,9 @@ const touch = statement(
 );
 
 interface KeyFilter {
-  ids?: readonly string[];
+  ids?: readonly string[] | undefined;
   /** Which sessions; all if absent. */
-  sessions?: 'all' | 'open' | 'none';
+  sessions?: 'all' | 'open' | 'none' | undefined;
   now: number;
 }
 

@@ -98,20 +98,20 @@ export interface PetChange {
 
 /** Filters of the lists of pets and of their stock. */
 export interface PetFilter {
-  status?: PetStatus;
-  categoryId?: number;
-  namePrefix?: string;
+  status?: PetStatus | undefined;
+  categoryId?: number | undefined;
+  namePrefix?: string | undefined;
   /** Each starts a word of the name. */
-  words?: readonly string[];
-  availableBelow?: number;
+  words?: readonly string[] | undefined;
+  availableBelow?: number | undefined;
   /** Whether the available units are at the threshold or below; `lowStockAt` is that of pets without one. */
   low?: { isLow: boolean; lowStockAt: number };
 }
 
 /** Pets that a list names: at most as many as a request may name. */
 interface Named {
-  ids?: readonly number[];
-  references?: readonly string[];
+  ids?: readonly number[] | undefined;
+  references?: readonly string[] | undefined;
 }
 
 export class PetReader extends Reader {

@@ -21,8 +21,7 @@ export const listCategories = readOperation({
   success: listOf(Category, 'The categories, one page at a time.'),
   example: [exampleCategory],
   handle: async ({ caller, query, page }, store) => {
-    const { name: namePrefix, q: words } = query;
-    const filter = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
+    const filter = { namePrefix: query.name, words: query.q };
     return mapPage(await store.categories.list(caller.workspaceId, filter, page), categoryView);
   },
 });

@@ -44,12 +44,11 @@ export const listEvents = readOperation({
   handle: async ({ caller, query, onClose }, _, { events, openReaders, readerAccess }) => {
     const { workspaceId } = caller;
     const source = { workspaceId, field: 'after' };
-    const types = query.type && typeFilter(query.type);
     const wanted = {
       workspaceId,
       limit: query.limit ?? LIMIT_MAX,
-      ...(query.after === undefined ? {} : { after: readEventCursor(query.after, source) }),
-      ...(types ? { types } : {}),
+      after: query.after === undefined ? undefined : readEventCursor(query.after, source),
+      types: query.type && typeFilter(query.type),
     };
     const read = async () => {
       if (!query.wait) return events.list(wanted);

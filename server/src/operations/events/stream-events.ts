@@ -33,7 +33,7 @@ export const streamEvents = readOperation({
     const field = last === undefined ? 'after' : 'Last-Event-ID';
     const start = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
     const types = query.type && typeFilter(query.type);
-    const wanted = { workspaceId, limit: PAGE, ...(types ? { types } : {}) };
+    const wanted = { workspaceId, limit: PAGE, types };
     // The cursor is checked before the stream begins, so that a refusal has a status of its own.
     let { cursor } = await events.list({ workspaceId, after: start, limit: 0 });
     return {

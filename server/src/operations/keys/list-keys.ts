@@ -28,8 +28,8 @@ export const listKeys = readOperation({
   list: { sorts: ['id'] },
   success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],
-  handle: async ({ caller, query: { id: ids, ...rest }, page, now }, store) => {
-    const filter = { ...rest, ...(ids ? { ids } : {}), now };
+  handle: async ({ caller, query: { id: ids, sessions }, page, now }, store) => {
+    const filter = { ids, sessions, now };
     return mapPage(await store.keys.list(caller.workspaceId, filter, page), keyView);
   },
 });

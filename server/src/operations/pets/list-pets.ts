@@ -34,9 +34,7 @@ export const listPets = readOperation({
   example: [examplePet],
   handle: async ({ caller, query, page }, store) => {
     const { name: namePrefix, q: words, id: ids, reference: references, ...rest } = query;
-    const named = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
-    const these = { ...(ids ? { ids } : {}), ...(references ? { references } : {}) };
-    const filter = { ...rest, ...named, ...these };
+    const filter = { ...rest, namePrefix, words, ids, references };
     return mapPage(await store.pets.list(caller.workspaceId, filter, page), petView);
   },
 });

@@ -12,9 +12,9 @@ import type { FeedHead } from './read-feed.ts';
 interface EventQuery {
   workspaceId: number;
   /** Absent: before the oldest event that is kept. */
-  after?: EventCursor | typeof LATEST;
+  after?: EventCursor | typeof LATEST | undefined;
   /** Absent: all. */
-  types?: TypeFilter;
+  types?: TypeFilter | undefined;
   limit: number;
 }
 
