@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { demoAnimals } from '../../src/cli/demo/catalogue.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
@@ -201,16 +202,23 @@ describe('petstore server demo', () => {
     expect(await counts()).toEqual(before);
   });
 
+  it('has a name and a reference of its own for each of the most pets', () => {
+    const animals = demoAnimals(1_000);
+    expect(new Set(animals.map(({ name }) => name)).size).toBe(1_000);
+    expect(new Set(animals.map(({ reference }) => reference)).size).toBe(1_000);
+  });
+
   it('uses categories that are there, and gives every pet a name of its own', async () => {
+    const count = repeats({ usual: 60, thorough: 1_000 });
     const { rows, onStore } = await newStore('sqlite', 1);
     await onStore((store) =>
       store.transact((tx) => tx.categories.create(1, { name: 'dogs', description: 'Ours.' })),
     );
-    expect(await run('server demo --pets 1000'), output.stderr).toBe(0);
+    expect(await run(`server demo --pets ${count}`), output.stderr).toBe(0);
     expect(await rows('categories')).toHaveLength(5);
     const pets = await rows('pets');
-    expect(new Set(pets.map(({ name }) => name)).size).toBe(1000);
-    expect(new Set(pets.map(({ reference }) => reference)).size).toBe(1000);
+    expect(new Set(pets.map(({ name }) => name)).size).toBe(count);
+    expect(new Set(pets.map(({ reference }) => reference)).size).toBe(count);
     expect(pets[0]).toMatchObject({ reference: 'DOG-0001' });
     expect(pets.some(({ low_stock_at }) => low_stock_at !== null)).toBe(true);
     expect(await run('server reconcile'), output.stdout).toBe(0);
