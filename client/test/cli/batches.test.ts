@@ -157,6 +157,16 @@ describe('petstore stock take', () => {
     expect(await quantities()).toEqual(before);
   });
 
+  it('sends no more than one request takes, however long the reasons are', async () => {
+    const why = 'ü'.repeat(150);
+    const rows = Array.from({ length: 1_000 }, (_, at) => `${900_000 + at},1,${why}\n`).join('');
+    const file = fileOf(`petId,quantity,reason\n${rows}`);
+    const all = await petstore(['stock', 'take', file]);
+    expect([all.code, all.stderr]).toEqual([2, expect.stringContaining('pass --mode each')]);
+    const each = await petstore(['stock', 'take', file, '--mode', 'each', '--json']);
+    expect(JSON.parse(each.stdout)).toMatchObject({ changed: 0, refused: 1_000 });
+  });
+
   it('prints the rows of the parts that were sent before one failed', async () => {
     const rows = Array.from({ length: 1_001 }, (_, at) => `${at + 1},1,found\n`).join('');
     const text = `petId,delta,reason\n${rows}`;

@@ -175,6 +175,12 @@ async function startWith(answer: AnswerBatch, args: string[]) {
   return startPetstore(['pets', 'import', '--json', ...args], { env: base });
 }
 
+it('sends no more than one request takes, however long the names are', async () => {
+  const rows = Array.from({ length: 1_500 }, (_, n) => `${'ü'.repeat(190)}${n},Longs,L-${n}`);
+  const file = write('long.csv', `name,category,reference\n${rows.join('\n')}\n`);
+  expect(await run(file)).toMatchObject({ code: 0, report: { created: 1_500, refused: [] } });
+});
+
 it('passes over a hundred earlier imports of a file that refused a row, and then ends', async () => {
   const sent: unknown[] = [];
   const errors = [{ field: 'name', message: 'is taken' }];

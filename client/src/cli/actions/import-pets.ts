@@ -15,13 +15,13 @@ import { connect } from '../connection.ts';
 import { type Format, fieldsIn, formatIn, isJson, note, printRows } from '../output.ts';
 import { CategoryIds } from './category-ids.ts';
 import { csvRows } from './csv-rows.ts';
+import { partsOf } from './parts.ts';
 
 const COLUMNS = ['name', 'category', 'categoryId', 'status', 'reference', 'lowStockAt'];
 /** So that the output of `pets list -o csv` can be imported. */
 const IGNORED = ['id'];
 /** Of a row that was refused. */
 const SHOWN = ['line', 'field', 'message'];
-const BATCH = 1_000;
 /** How many earlier imports of the same file within a day are passed over. The rows that the last one refused are shown. */
 const EARLIER_MAX = 100;
 const PROGRESS_AFTER_MS = 2_000;
@@ -92,12 +92,13 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
   const report: Report = { created: 0, updated: 0, repeated: 0, refused: [] };
   const startedAt = Date.now();
   try {
-    for (let at = 0; at < rows.length; at += BATCH) {
-      const batch = rows.slice(at, at + BATCH);
+    let done = 0;
+    for (const batch of partsOf(rows, sentOf)) {
       await importBatch(batch, work, report);
       report.stoppedAfterLine = batch.at(-1)!.line;
+      done += batch.length;
       if (Date.now() - startedAt > PROGRESS_AFTER_MS) {
-        note(`${at + batch.length} of ${rows.length} rows`, args, terminal);
+        note(`${done} of ${rows.length} rows`, args, terminal);
       }
     }
     delete report.stoppedAfterLine;
@@ -107,6 +108,11 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
   if (report.refused.length > 0) {
     throw new RefusedRowsError(new Set(report.refused.map(({ line }) => line)).size);
   }
+}
+
+/** No smaller than what is sent of a row, which has the id of its category in place of the name. */
+function sentOf({ pet }: Row): unknown {
+  return { categoryId: Number.MAX_SAFE_INTEGER, ...pet };
 }
 
 /** A file that is changed, or read from a pipe, is another import. The same file again continues where it stopped. */

@@ -12,13 +12,13 @@ import {
 import { connect } from '../connection.ts';
 import { type Format, fieldsIn, formatIn, note, printRows } from '../output.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
+import { partsOf, ROWS_MAX } from './parts.ts';
 
 const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
 /** So that the output of `stock list -o csv` can be edited and read. */
 const IGNORED = ['pet', 'reserved', 'available', 'status'];
 const SHOWN = ['line', 'petId', 'before', 'after', 'error'];
 const NUMBERS = new Set(['petId', 'quantity', 'delta']);
-const ROWS_MAX = 1_000;
 
 export type Item = Record<string, string | number>;
 type Mode = 'all' | 'each';
@@ -63,18 +63,20 @@ export async function changeStock(
 ): Promise<void> {
   const format = formatIn(args, terminal);
   fieldsIn(args, SHOWN);
-  if (rows.length > ROWS_MAX && mode === 'all') {
+  const parts = partsOf(items, (item) => item);
+  if (parts.length > 1 && mode === 'all') {
     const most = ROWS_MAX.toLocaleString('en');
-    throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);
+    throw new UsageError(
+      `at most ${most} rows, in one request, change all or none: pass --mode each for more`,
+    );
   }
   refuseRepeatedPets(rows, items);
   const inventory = new Inventory(connect(args, terminal).transport);
   const options = { signal: terminal.signal, dryRun: args.flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
   try {
-    for (let at = 0; at < items.length; at += ROWS_MAX) {
-      const body = { items: items.slice(at, at + ROWS_MAX), mode };
-      const part = await inventory.setMany(body as never, options);
+    for (const items of parts) {
+      const part = await inventory.setMany({ items, mode } as never, options);
       total.changed += part.changed;
       total.unchanged += part.unchanged;
       total.refused += part.refused;
