@@ -199,7 +199,7 @@ export class Transport {
   /** A connection that failed; given `timeoutMs`, because nothing arrived for so long. */
   failure(err: unknown, timeoutMs: number | undefined): ConnectionError {
     // In a page the URL may be a path.
-    const origin = /^\w+:\/\/[^/]*/.exec(this.#baseUrl)?.[0] ?? 'The service';
+    const origin = /^[^/]+(\/\/[^/]*)?/.exec(this.#baseUrl)?.[0] ?? 'The service';
     const isTimeout = timeoutMs !== undefined;
     const what = isTimeout
       ? `did not answer within ${timeoutMs} ms`

@@ -22,6 +22,17 @@ describe('the base URL', () => {
     expect(fetch.requests[0]!.url).toBe('http://store.test/v1/store/orders/1');
   });
 
+  it.each(['127.0.0.1:8080', 'store.test/v1'])(
+    '%s has no scheme, and is named',
+    async (baseUrl) => {
+      const store = new Petstore({ apiKey: 'psk_test', baseUrl, maxRetries: 0 });
+      const [named] = baseUrl.split('/');
+      await expect(store.orders.get(1)).rejects.toThrow(
+        `${named} could not be reached: Invalid URL.`,
+      );
+    },
+  );
+
   it('may have a path before /v1', async () => {
     const fetch = scriptedFetch([{ body: order }]);
     await storeOver(fetch, 'http://store.test/shop').orders.get(1);
