@@ -239,6 +239,7 @@ describe('a 400 says what is wrong, one sentence per field', () => {
       { ...pet, metadata: { '': 'x' } },
       'metadata."" is no key: use 1 to 40 letters, digits, "_", "." or "-".',
     ],
+    ['GET /pets?=1', undefined, '"" is not a parameter of this operation.'],
     [
       'GET /pets?id=1,2,3',
       undefined,

@@ -25,7 +25,7 @@ export function parseQuery(params: Params, search: string): Record<string, unkno
     const at = pair.indexOf('=');
     const name = textOf(at < 0 ? pair : pair.slice(0, at));
     const param = Object.hasOwn(params, name) ? params[name]! : undefined;
-    if (!param) throw invalidField(name, 'is not a parameter of this operation');
+    if (!param) throw invalidField(name || '""', 'is not a parameter of this operation');
     const value: unknown = param.parse(at < 0 ? '' : textOf(pair.slice(at + 1)), name);
     const before = query[name];
     if (param.repeatable === undefined) {
