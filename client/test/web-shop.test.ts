@@ -108,4 +108,22 @@ it('the shop of docs/web-shop.md opens, sells and hears of its orders', async ()
   const refusal = 'Sorry, only 0 left.';
   expect(page).toContain(`\`buy\` answers \`${refusal}\``);
   expect(await buy()).toBe(refusal);
+
+  // An empty shelf is no failure.
+  const call = (method: string, path: string, body?: object) =>
+    fetch(`${service.address}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${firstKeyOf(service)}`,
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  expect((await call('PATCH', '/workspace', { plan: 'business' })).status).toBe(200);
+  const stock = await (await call('GET', '/inventory?status=available&limit=100')).json();
+  for (const { petId: id } of stock as { petId: number }[]) {
+    expect((await call('PATCH', `/pets/${id}`, { status: 'pending' })).status).toBe(200);
+  }
+  const empty = await fetch(url);
+  expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('<ul></ul>')]);
 });
