@@ -111,7 +111,7 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'an unknown query parameter is ignored',
     file: 'server/src/http/request/url.ts',
-    find: "if (!param) throw invalidField(name, 'is not a parameter of this operation');",
+    find: "if (!param) throw invalidField(name || '\"\"', 'is not a parameter of this operation');",
     replace: 'if (!param) continue;',
     tests: ['operations/every-operation.test.ts', 'fuzz/fuzz.test.ts'],
   },
