@@ -69,11 +69,15 @@ export function readText(path: string, source: string): string {
   try {
     bytes = readFileSync(path);
   } catch (err) {
-    const { errno, message } = err as NodeJS.ErrnoException;
-    const [, reason = message] = getSystemErrorMap().get(errno ?? 0) ?? [];
-    throw new UsageError(`${source} cannot be read: ${reason}`);
+    throw new UsageError(`${source} cannot be read: ${reasonIn(err)}`);
   }
   return textOf(bytes, source);
+}
+
+/** What the system says of a call that failed, without its code and its name. */
+export function reasonIn(err: unknown): string {
+  const { errno, message } = err as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
 }
 
 /** Refuses bytes that are not UTF-8: characters in their place would say something else. */

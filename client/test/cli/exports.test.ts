@@ -79,6 +79,11 @@ it('a workspace is exported into a new file, which only its owner reads', async 
   expect([again.code, again.stderr.includes(`${file} exists already`)]).toEqual([2, true]);
   expect(readFileSync(file).equals(before)).toBe(true);
 
+  const nowhere = `${folder.path}/nowhere/own.tar.gz`;
+  const unwritten = await run('export-own', '--to', nowhere);
+  const reason = 'cannot be written: no such file or directory';
+  expect([unwritten.code, unwritten.stderr]).toEqual([2, `petstore: ${nowhere} ${reason}\n`]);
+
   const any = `${folder.path}/any.tar.gz`;
   expect((await run('export', '1', '--to', any)).code).toBe(0);
   expect(recordsIn(readFileSync(any)).manifest.workspaceId).toBe(1);

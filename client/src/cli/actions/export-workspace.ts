@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { Admin, Workspaces } from '../../contract.ts';
 import type { Transport } from '../../transport.ts';
+import { reasonIn } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError, WrongWords } from '../command.ts';
 import { connect } from '../connection.ts';
 import { note } from '../output.ts';
@@ -56,7 +57,8 @@ function newFile(file: string): number {
   try {
     return openSync(file, 'wx', FILE_MODE);
   } catch (err) {
-    const { code, message } = err as NodeJS.ErrnoException;
-    throw new UsageError(code === 'EEXIST' ? `${file} exists already` : message);
+    const isThere = (err as NodeJS.ErrnoException).code === 'EEXIST';
+    const reason = isThere ? 'exists already' : `cannot be written: ${reasonIn(err)}`;
+    throw new UsageError(`${file} ${reason}`);
   }
 }
