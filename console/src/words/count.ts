@@ -64,6 +64,7 @@ export const countWords = wordsOf({
   finishText: (rows: number) =>
     rows === 0
       ? 'The list is closed. Everything that was counted is saved.'
-      : `${count(rows, 'difference is', 'differences are')} not sent yet and will be lost.`,
+      : `${count(rows, 'count is', 'counts are')} not saved yet.`,
+  discard: 'Discard and finish',
   goOn: 'Keep counting',
 });

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { selectsOnFocus } from '../../ui/fields/selects-on-focus.ts';
 import { number } from '../../ui/format.ts';
 import { countWords as words } from '../../words/count.ts';
-import { type CountRow, differenceOf, unitsOf } from './count-row.ts';
+import { type CountRow, differenceOf, isWrong, unitsOf } from './count-row.ts';
 import { changeRow } from './counting.ts';
 import { showsExpected } from './shows-expected.ts';
 
@@ -17,14 +17,14 @@ interface CountLineProps {
 /** A pet and the field for its count. It alone is drawn when its count changes. */
 export function CountLine({ row, find, onNext }: CountLineProps) {
   const { petId, name, reference, counted, problem } = row.value;
-  const isWrong = counted.trim() !== '' && unitsOf(counted) === undefined;
+  const isNoNumber = isWrong(row.value);
   const noteId = `count-note-${petId}`;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
     // A scanner types a reference into whichever field has the focus.
-    if (isWrong && find(counted)) changeRow(row, { counted: '' });
-    else if (!isWrong) onNext();
+    if (isNoNumber && find(counted)) changeRow(row, { counted: '' });
+    else if (!isNoNumber) onNext();
   };
   return (
     <li class={problem === undefined ? undefined : 'conflict'}>
@@ -42,7 +42,7 @@ export function CountLine({ row, find, onNext }: CountLineProps) {
         autocomplete="off"
         aria-label={words.countOf(name)}
         aria-describedby={noteId}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={isNoNumber || undefined}
         value={counted}
         onInput={({ currentTarget: { value } }) =>
           changeRow(row, { counted: value, problem: undefined })
@@ -68,7 +68,7 @@ export function CountLine({ row, find, onNext }: CountLineProps) {
 /** What is expected, hidden until a count is typed: one who knows it counts what is expected. */
 function Note({ row }: { row: CountRow }) {
   const difference = differenceOf(row);
-  if (row.counted.trim() !== '' && difference === undefined) {
+  if (isWrong(row)) {
     return <span class="text-bad">{words.notNumber}</span>;
   }
   if (difference === undefined) {

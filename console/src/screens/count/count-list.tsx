@@ -62,7 +62,13 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
           }}
         />
       )}
-      {open === 'finish' && <FinishDialog onFinish={endCount} onClose={() => setOpen(undefined)} />}
+      {open === 'finish' && (
+        <FinishDialog
+          onFinish={endCount}
+          onReview={() => setOpen('review')}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -36,6 +36,10 @@ export function differenceOf({ counted, expected }: CountRow): number | undefine
   return units === undefined ? undefined : units - expected;
 }
 
+/** Whether what was typed is no number. */
+export const isWrong = ({ counted }: CountRow) =>
+  counted.trim() !== '' && unitsOf(counted) === undefined;
+
 export const isDifferent = (row: CountRow) => (differenceOf(row) ?? 0) !== 0;
 
 /** Whether it can be sent now. */

@@ -4,7 +4,7 @@ import { computed, effect, type Signal, signal } from '@preact/signals';
 import { lastEvent } from '../../api/live.ts';
 import { session } from '../../api/session.ts';
 import { newKey } from '../../api/write.ts';
-import { type CountRow, isDifferent, isReady, unitsOf } from './count-row.ts';
+import { type CountRow, isDifferent, isReady, isWrong, unitsOf } from './count-row.ts';
 
 export interface Counting {
   workspaceId: number;
@@ -26,6 +26,8 @@ export const totals = computed(() => {
     all: rows.length,
     counted: rows.filter(({ counted }) => unitsOf(counted) !== undefined).length,
     different: rows.filter(isDifferent).length,
+    /** Those whose text is no number. */
+    wrong: rows.filter(isWrong).length,
     ready: rows.filter(isReady).length,
     /** Those that were sent and not saved. */
     refused: rows.filter(({ problem }) => problem !== undefined).length,

@@ -172,6 +172,31 @@ test('a lost connection loses nothing: the same count is sent again, once', asyn
   expect((await ledgerOf(pets['Gecko tokay']!)).length).toBe(3);
 });
 
+test('finishing while a count is not sent says so, and sends it first', async () => {
+  const { pets } = await stocked(app, { 'Olm red': 4, 'Olm green': 6 });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'olm');
+  await page.getByLabel('Count of Olm red').fill('3');
+  await page.getByLabel('Count of Olm green').fill('7x');
+  const dialog = page.getByRole('dialog');
+  const finish = page.getByRole('button', { name: 'Finish', exact: true });
+  await finish.click();
+  await dialog.getByText('2 counts are not saved yet.').waitFor();
+  await dialog.getByRole('button', { name: 'Review and send' }).click();
+  await dialog.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.getByText('1 count saved.').waitFor();
+  expect(await quantityOf(pets['Olm red']!)).toBe(3);
+  // What is no number cannot be sent.
+  await finish.click();
+  await dialog.getByText('1 count is not saved yet.').waitFor();
+  await expect.poll(() => dialog.getByRole('button', { name: 'Review' }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Keep counting' }).click();
+  await expect.poll(() => page.getByLabel('Count of Olm green').inputValue()).toBe('7x');
+  await finish.click();
+  await dialog.getByRole('button', { name: 'Discard and finish' }).click();
+  await page.getByRole('button', { name: 'Start counting' }).waitFor();
+});
+
 test('what a scanner types, here or in a field, jumps to its pet', async () => {
   const { pets } = await stocked(app, { 'Skink 4006381333931': 5, 'Skink 2': 7 });
   const { page } = await signIn(app, { path: '/inventory/count' });

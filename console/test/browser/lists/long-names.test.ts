@@ -23,7 +23,7 @@ test('a name of 200 letters takes two lines on the screen, and is whole on paper
     for (const path of ['/inventory', '/catalogue', '/ledger', `/inventory?pet=${pets[LONG]}`]) {
       await page.emulateMedia({ media: 'screen' });
       await goTo(page, path);
-      await expect.poll(async () => (await linesOf()).length, path).toBeGreaterThan(0);
+      await expect.poll(async () => (await linesOf()).length).toBeGreaterThan(0);
       for (const { lines } of await linesOf()) expect(lines, path).toBeLessThanOrEqual(2);
       await page.emulateMedia({ media: 'print' });
       for (const { isCut } of await linesOf()) expect(isCut, path).toBe(false);
