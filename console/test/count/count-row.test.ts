@@ -5,6 +5,7 @@ import {
   differenceOf,
   findRow,
   nextOpen,
+  scannedIn,
   settled,
   unitsOf,
 } from '../../src/screens/count/count-row.ts';
@@ -20,6 +21,22 @@ test('a count is a whole number of up to nine digits', () => {
     ...Array(5).fill(undefined),
   ]);
   expect([row(1, 5), row(1, 5, '5'), row(1, 5, '3')].map(differenceOf)).toEqual([undefined, 0, -2]);
+});
+
+test('a reference that was scanned behind a count is no part of it', () => {
+  const rows = [
+    { ...row(1, 5), reference: '40063813' },
+    row(23, 5),
+    { ...row(3, 5), reference: '12' },
+  ];
+  const texts = ['1240063813', '40063813', '7ref-23', 'REF-23', '312', '12', 'x40063813', ''];
+  expect(texts.map((text) => scannedIn(rows, text))).toEqual([
+    { counted: '12', reference: '40063813' },
+    { counted: '', reference: '40063813' },
+    { counted: '7', reference: 'REF-23' },
+    { counted: '', reference: 'REF-23' },
+    ...Array(4).fill(undefined),
+  ]);
 });
 
 test('a batch has the differences alone, with what was expected, and at most 1,000', () => {

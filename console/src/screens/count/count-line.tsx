@@ -1,10 +1,11 @@
 import type { Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { selectsOnFocus } from '../../ui/fields/selects-on-focus.ts';
 import { number } from '../../ui/format.ts';
 import { countWords as words } from '../../words/count.ts';
-import { type CountRow, differenceOf, isWrong, unitsOf } from './count-row.ts';
-import { changeRow } from './counting.ts';
+import { type CountRow, differenceOf, isWrong, scannedIn, unitsOf } from './count-row.ts';
+import { changeRow, valuesOf } from './counting.ts';
 import { showsExpected } from './shows-expected.ts';
 
 interface CountLineProps {
@@ -17,14 +18,17 @@ interface CountLineProps {
 /** A pet and the field for its count. It alone is drawn when its count changes. */
 export function CountLine({ row, find, onNext }: CountLineProps) {
   const { petId, name, reference, counted, problem } = row.value;
+  const before = useRef<Partial<CountRow>>({});
   const isNoNumber = isWrong(row.value);
   const noteId = `count-note-${petId}`;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    // A scanner types a reference into whichever field has the focus.
-    if (isNoNumber && find(counted)) changeRow(row, { counted: '' });
-    else if (!isNoNumber) onNext();
+    // A scanner types a reference into whichever field has the focus, over its count or behind it.
+    const scanned = scannedIn(valuesOf(), counted);
+    if ((scanned || isNoNumber) && find(scanned?.reference ?? counted)) {
+      changeRow(row, scanned?.counted ? { counted: scanned.counted } : before.current);
+    } else if (!isNoNumber) onNext();
   };
   return (
     <li class={problem === undefined ? undefined : 'conflict'}>
@@ -49,6 +53,10 @@ export function CountLine({ row, find, onNext }: CountLineProps) {
         }
         onKeyDown={onKeyDown}
         {...selectsOnFocus}
+        onFocus={(event) => {
+          before.current = { counted, problem };
+          selectsOnFocus.onFocus(event);
+        }}
       />
       <span id={noteId} class="count-note">
         <Note row={row.value} />

@@ -59,6 +59,27 @@ export function findRow(rows: readonly CountRow[], text: string): number {
   return wanted === '' ? -1 : ([...places, begins].find((place) => place >= 0) ?? -1);
 }
 
+/** A shorter reference may be a count. */
+const SCANNED_MIN = 6;
+
+/** The count and the reference that a scanner typed behind it, before Enter; undefined if there is none. */
+export function scannedIn(
+  rows: readonly CountRow[],
+  text: string,
+): { counted: string; reference: string } | undefined {
+  const typed = text.trim();
+  const isCount = (counted: string) => counted === '' || unitsOf(counted) !== undefined;
+  const found = rows
+    .map(({ reference = '' }) => ({ counted: typed.slice(0, -reference.length), reference }))
+    .filter(
+      ({ counted, reference }) =>
+        reference.length >= SCANNED_MIN &&
+        typed.toLowerCase() === `${counted}${reference}`.toLowerCase() &&
+        isCount(counted),
+    );
+  return found.sort((a, b) => b.reference.length - a.reference.length)[0];
+}
+
 /** The next request. A sale meanwhile is refused for its row alone. */
 export function batchOf(rows: readonly CountRow[]): StockBatch & { mode: 'each' } {
   const items = rows

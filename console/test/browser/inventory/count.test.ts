@@ -220,6 +220,30 @@ test('what a scanner types, here or in a field, jumps to its pet', async () => {
   await page.getByText('expected 7').waitFor();
 });
 
+test('a pet that is scanned before Enter takes no part of the count before it', async () => {
+  const { pets } = await stocked(app, { 'Gecko day': 5, 'Gecko night': 7 });
+  const [day, night] = Object.values(pets);
+  await app.call('PATCH', `/v1/pets/${day}`, { body: { reference: '40012345' } });
+  await app.call('PATCH', `/v1/pets/${night}`, { body: { reference: '4006381333931' } });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'gecko');
+  const count = (name: string) => page.getByLabel(`Count of ${name}`);
+  const isFocused = (name: string) =>
+    count(name).evaluate((each) => each === document.activeElement);
+  const scan = async (text: string, name: string) => {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => isFocused(name)).toBe(true);
+  };
+  await count('Gecko day').focus();
+  await scan('124006381333931', 'Gecko night');
+  await scan('840012345', 'Gecko day');
+  await expect.poll(() => count('Gecko night').inputValue()).toBe('8');
+  // The count of a pet that was scanned again stays.
+  await scan('4006381333931', 'Gecko night');
+  await expect.poll(() => count('Gecko day').inputValue()).toBe('12');
+});
+
 test('what another tab types into an earlier count does not appear in a later one', async () => {
   await stocked(app, { 'Newt alpine': 5, 'Newt marbled': 7 });
   const { page, context } = await signIn(app, { path: '/inventory/count' });
