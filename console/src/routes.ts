@@ -8,7 +8,7 @@ export type ScreenName = keyof typeof navigationWords.titles;
 
 export interface Route {
   name: ScreenName;
-  /** Below /console; `{id}` stands for a part of the path that the screen reads. */
+  /** Below /console; `{id}` stands for a part of the path that the screen reads, `{number}` for one that is a number. */
   path: string;
   scope: Scope;
   /** Where it stands in the sidebar; absent for screens that others lead to. */
@@ -19,7 +19,7 @@ export interface Route {
 }
 
 export interface ScreenProps {
-  /** What stands for `{id}` in the path. */
+  /** What stands for `{id}` or `{number}` in the path. */
   id?: string;
 }
 
@@ -118,7 +118,7 @@ export const routes: readonly Route[] = [
     icon: 'webhook',
     letter: 'w',
   },
-  { name: 'webhook', path: '/webhooks/{id}', scope: 'read' },
+  { name: 'webhook', path: '/webhooks/{number}', scope: 'read' },
   {
     name: 'audit',
     path: '/audit',
@@ -151,7 +151,7 @@ export const routes: readonly Route[] = [
     icon: 'building-2',
     letter: 's',
   },
-  { name: 'workspace', path: '/workspaces/{id}', scope: 'operate' },
+  { name: 'workspace', path: '/workspaces/{number}', scope: 'operate' },
   {
     name: 'allKeys',
     path: '/all-keys',
@@ -172,7 +172,8 @@ export const routes: readonly Route[] = [
 /** The route of a path, and its id. */
 export function findRoute(path: string): { route: Route; id: string | undefined } | undefined {
   for (const route of routes) {
-    const pattern = new RegExp(`^${route.path.replace('{id}', '([^/]+)')}$`);
+    const wanted = route.path.replace('{id}', '([^/]+)').replace('{number}', '([1-9]\\d{0,14})');
+    const pattern = new RegExp(`^${wanted}$`);
     const match = pattern.exec(path);
     if (match) return { route, id: match[1] && decodeURIComponent(match[1]) };
   }
