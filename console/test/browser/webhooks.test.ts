@@ -75,6 +75,22 @@ test('ping, switching off and on, and one event again do what they say', async (
   expect(received.filter((type) => type === 'category.created')).toHaveLength(before + 1);
 });
 
+test('what is no event is said at its field, in words, until it is changed', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}`, statuses: [400] });
+  const dialog = page.getByRole('dialog');
+  for (const name of ['Resend event', 'Replay']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'Event' }).fill('nonsense');
+    await dialog.locator('button[type=submit]').click();
+    await dialog.getByText('Enter the ID or number of an event.').waitFor();
+    await expect.poll(() => dialog.locator('.notice.bad').count()).toBe(0);
+    await dialog.getByRole('textbox', { name: 'Event' }).fill('evt_1');
+    await expect.poll(() => dialog.getByText('Enter the ID or number').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  }
+});
+
 test('an event has a page with its payload, and is sent again from there and from each delivery', async () => {
   const id = await created();
   const { page, requests } = await signIn(app, { path: `/webhooks/${id}` });

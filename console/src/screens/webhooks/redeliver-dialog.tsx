@@ -1,9 +1,10 @@
 import type { Attempt, Redelivery } from '@petstore/client';
 import { useState } from 'preact/hooks';
+import { fieldErrors } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
+import { useWrite, type WriteStatus } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
-import { TextField } from '../../ui/fields/field.tsx';
+import { TextField, type TextFieldProps } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { outcomeText } from './webhook-state.tsx';
@@ -19,6 +20,38 @@ export function useRedelivery(webhookId: number, onDone: () => void = () => {}) 
     },
     goOn: onDone,
   });
+}
+
+/** Whether the service knows no event by what was typed. Its field says so. */
+export const isNoEvent = ({ error }: WriteStatus) => {
+  const { eventId, after } = fieldErrors(error);
+  return (eventId ?? after) !== undefined;
+};
+
+interface EventFieldProps extends Pick<TextFieldProps, 'hint' | 'placeholder' | 'isFocused'> {
+  value: string;
+  onInput: (value: string) => void;
+  write: WriteStatus;
+  /** Whether the user has tried to send it. */
+  isChecked: boolean;
+}
+
+/** The id or the number of an event. */
+export function EventField({ write, isChecked, onInput, ...field }: EventFieldProps) {
+  return (
+    <TextField
+      {...field}
+      label={words.replayEvent}
+      onInput={(text) => {
+        write.reset();
+        onInput(text);
+      }}
+      maxLength={100}
+      error={
+        (isChecked && field.value.trim() === '') || isNoEvent(write) ? words.needsEvent : undefined
+      }
+    />
+  );
 }
 
 export function RedeliverDialog({
@@ -37,7 +70,7 @@ export function RedeliverDialog({
       title={words.redeliverTitle}
       action={words.redeliverAction}
       look="primary"
-      write={write}
+      write={isNoEvent(write) ? { ...write, error: undefined } : write}
       onConfirm={() => {
         setChecked(true);
         if (body.eventId !== '') write.run(body);
@@ -46,13 +79,12 @@ export function RedeliverDialog({
       curl={{ method: 'POST', path: `/webhooks/${webhookId}/deliveries`, body }}
     >
       <p>{words.redeliverText}</p>
-      <TextField
-        label={words.replayEvent}
+      <EventField
         placeholder={words.eventPlaceholder}
         value={event}
         onInput={setEvent}
-        maxLength={100}
-        error={isChecked && body.eventId === '' ? words.needsEvent : undefined}
+        write={write}
+        isChecked={isChecked}
         isFocused
       />
     </ConfirmDialog>

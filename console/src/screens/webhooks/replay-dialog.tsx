@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
-import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
+import { EventField, isNoEvent } from './redeliver-dialog.tsx';
 
 const PLACES = ['0', 'other', 'latest'] as const;
 
@@ -26,7 +27,7 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       title={words.replayTitle}
       action={words.replay}
       look="primary"
-      write={write}
+      write={isNoEvent(write) ? { ...write, error: undefined } : write}
       onConfirm={() => {
         setChecked(true);
         if (body.after !== '') write.run(body);
@@ -42,13 +43,12 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
         onChange={setPlace}
       />
       {place === 'other' && (
-        <TextField
-          label={words.replayEvent}
+        <EventField
           hint={words.replayEventHint}
           value={event}
           onInput={setEvent}
-          maxLength={100}
-          error={isChecked && body.after === '' ? words.needsEvent : undefined}
+          write={write}
+          isChecked={isChecked}
         />
       )}
     </ConfirmDialog>

@@ -67,7 +67,7 @@ export function FieldError({ id, isCounting, children }: FieldErrorProps) {
   );
 }
 
-interface TextFieldProps extends Omit<FieldProps, 'children'> {
+export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   value: string;
   onInput: (value: string) => void;
   type?: 'text' | 'password' | 'search' | 'url' | 'datetime-local' | 'date';
