@@ -156,6 +156,23 @@ test('deleting says what goes with the pet, and what is in the way', async () =>
   expect(await petOf(pets.Kite!)).toBeUndefined();
 });
 
+test('a pet that is deleted already is said to be gone once', async () => {
+  const { pets } = await stocked(app, { Whippet: 0 });
+  const { page } = await signIn(app, { path: '/catalogue?name=whippet', statuses: [0, 404] });
+  // The page does not hear of the deletion.
+  await page.route('**/v1/events/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Delete Whippet' }).click();
+  const dialog = page.getByRole('dialog');
+  const action = dialog.locator('button[type=submit]');
+  await action.waitFor();
+  await app.call('DELETE', `/v1/pets/${pets.Whippet}`);
+  const read = page.waitForResponse((response) => /inventory\/\d+$/.test(response.url()));
+  await action.click();
+  await read;
+  await dialog.getByText('no longer exists').waitFor();
+  await expect.poll(() => dialog.getByText('no longer exists').count()).toBe(1);
+});
+
 test('a pet is created with what the dialog said, and a hostile name is text', async () => {
   const { body: category } = await app.call('POST', '/v1/categories', { body: { name: 'Owls' } });
   const { page } = await signIn(app, { path: `/catalogue?categoryId=${category.id}` });

@@ -34,7 +34,8 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
   });
   return (
     <Dialog title={words.deleteTitle(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
-      <Loaded query={item} rows={4}>
+      {/* What the deletion says is not said twice. */}
+      <Loaded query={write.error === undefined ? item : { ...item, error: null }} rows={4}>
         {({ data: { quantity, reserved } }) => (
           <Form onSubmit={() => write.run(undefined)}>
             <p>{words.deleteText(quantity)}</p>
