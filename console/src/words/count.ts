@@ -51,7 +51,7 @@ export const countWords = wordsOf({
     }`,
   send: (rows: number) => `Send ${count(rows, 'change')}`,
   sent: (saved: number, refused: number) =>
-    `${count(saved, 'count')} saved${refused > 0 ? `, ${number(refused)} to check` : ''}.`,
+    `${saved === 0 ? 'No count' : count(saved, 'count')} saved${refused > 0 ? `, ${number(refused)} to check` : ''}.`,
   toCheck: (rows: number) => `${number(rows)} to check`,
   nextToCheck: 'Next to check',
   nextUncounted: 'Next uncounted',

@@ -56,7 +56,7 @@ export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
           onClose={() => setOpen(undefined)}
           onSent={(saved) => {
             const { refused } = totals.peek();
-            say(words.sent(saved, refused));
+            say(words.sent(saved, refused), { tone: saved > 0 ? 'good' : 'bad' });
             isSent.current = true;
             setOpen(undefined);
           }}

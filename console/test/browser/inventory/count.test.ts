@@ -197,6 +197,19 @@ test('finishing while a count is not sent says so, and sends it first', async ()
   await page.getByRole('button', { name: 'Start counting' }).waitFor();
 });
 
+test('a count of which nothing was saved is not shown as done', async () => {
+  const { pets } = await stocked(app, { 'Axolotl pink': 4 });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'axolotl');
+  await page.getByLabel('Count of Axolotl pink').fill('3');
+  await app.call('PATCH', `/v1/inventory/${pets['Axolotl pink']}`, {
+    body: { quantity: 2, reason: 'Damaged' },
+  });
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  await page.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.locator('.toast.bad').getByText('No count saved, 1 to check.').waitFor();
+});
+
 test('what a scanner types, here or in a field, jumps to its pet', async () => {
   const { pets } = await stocked(app, { 'Skink 4006381333931': 5, 'Skink 2': 7 });
   const { page } = await signIn(app, { path: '/inventory/count' });
