@@ -109,13 +109,6 @@ export const consoleBugs: readonly Bug[] = [
     tests: ['datastore/lists/examined-rows.test.ts'],
   },
   {
-    name: 'a few rows with a filter of their own are sought along the whole list',
-    file: 'server/src/datastore/dialect.ts',
-    find: '\n      LIMIT ${ids.length}) AS these',
-    replace: ') AS these',
-    tests: ['datastore/lists/examined-rows.test.ts'],
-  },
-  {
     name: 'a page that ends early leads nowhere',
     file: 'server/src/datastore/list.ts',
     find: 'return { items, hasMore: true, end: after! };',

@@ -3,10 +3,10 @@ import type { Bug } from './bug.ts';
 /** Bugs of the PostgreSQL driver. */
 export const postgresBugs: readonly Bug[] = [
   {
-    name: 'locking a few pets reads all pets of the workspace',
-    file: 'server/src/datastore/stock.ts',
-    find: '} ORDER BY +id`',
-    replace: '} ORDER BY id`',
+    name: 'records with given ids are sought in the whole workspace',
+    file: 'server/src/datastore/dialect.ts',
+    find: ' AND id <= wanted ORDER BY id LIMIT 1)',
+    replace: ' AND id <= wanted)',
     tests: ['datastore/postgres/rows-read.test.ts'],
   },
   {

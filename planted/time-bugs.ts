@@ -30,8 +30,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'the sweep ends an order that was completed meanwhile',
     file: ORDERS,
-    find: "forUpdateSkippingLocked}`,\n    '(",
-    replace: "''}`,\n    '(",
+    find: '    forUpdateSkippingLocked,\n',
+    replace: "    '',\n",
     tests: ['datastore/postgres.test.ts'],
   },
   {

@@ -40,11 +40,13 @@ const update = statement(
   `UPDATE categories SET name = $3, name_key = $4, description = $5, words = $6
    WHERE id = $1 AND workspace_id = $2`,
 );
+// Only pets that are not deleted have a category. The order is that of pets_by_category, whatever the statistics say.
 const remove = statement(
   `DELETE FROM categories WHERE id = $1 AND workspace_id = $2
-   AND NOT EXISTS (
-     SELECT 1 FROM pets WHERE workspace_id = $2 AND category_id = $1 AND deleted_at IS NULL
-   )`,
+   AND NOT EXISTS (SELECT 1 FROM (
+     SELECT category_id FROM pets WHERE workspace_id = $2 AND category_id >= $1
+     ORDER BY category_id, id LIMIT 1
+   ) AS next WHERE category_id = $1)`,
 );
 
 interface CategoryFilter {

@@ -1,6 +1,6 @@
 // What the two engines write differently. The rest of this folder asks its runner for these texts and names no engine.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { Sql } from 'sql-template-tag';
 import type { Runner } from './runner.ts';
 
 export interface Dialect {
@@ -9,12 +9,10 @@ export interface Dialect {
   /** A condition: the expression is one of the ids of a list. */
   isIn(expression: string, list: string): string;
   /**
-   * A source of rows: those of a table with these ids. They are found by their ids and by no other index, whatever the query
-   * says of them. It says `where` itself.
+   * A source of rows: those of a table with the ids of `list`, which stands before `workspace` in it. Each is found by its
+   * key, whatever the query and the statistics say. The query names the workspace again.
    */
-  rowsWithIds(table: string, ids: readonly number[], where: Sql): Sql;
-  /** A condition: the expression is one of the values that a SELECT returns, which does not depend on the row. */
-  isAny(expression: string, select: string): string;
+  rowsWithIds(table: string, from: { list: string; workspace: string; name: string }): string;
   /** A source of rows: the texts of a JSON list, as `each.value`. */
   elements(list: string): string;
   /** Whether it reads in the thread that serves, so that all other requests wait for each read. */
@@ -48,10 +46,9 @@ const sqlite: Dialect = {
   list: (ids) => JSON.stringify(ids),
   isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   // The left side of a CROSS JOIN is always read first. NOT INDEXED leaves the look-up by id.
-  rowsWithIds: (table, ids) =>
-    sql`(SELECT value AS wanted FROM json_each(${JSON.stringify(ids)})) AS wanted
-      CROSS JOIN ${raw(table)} NOT INDEXED ON id = wanted`,
-  isAny: (expression, select) => `${expression} IN (${select})`,
+  rowsWithIds: (table, { list, name }) =>
+    `(SELECT value AS wanted FROM json_each(${list})) AS wanted
+      CROSS JOIN ${table} ${name} NOT INDEXED ON ${name}.id = wanted`,
   elements: (list) => `json_each(${list}) AS each`,
   readsInThread: true,
   stepRowsMax: 100,
@@ -74,12 +71,11 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   list: (ids) => `{${ids.join(',')}}`,
   isIn: (expression, list) => `${expression} = ANY (CAST(${list} AS BIGINT[]))`,
-  // A query with a limit is planned by itself.
-  rowsWithIds: (table, ids, where) =>
-    sql`(SELECT * FROM ${raw(table)} WHERE ${where} AND id = ANY (CAST(${`{${ids.join(',')}}`} AS BIGINT[]))
-      LIMIT ${ids.length}) AS these`,
-  // An array, not a subquery: the rows are found by the index whatever the statistics say.
-  isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
+  // A query with a limit is planned by itself, and run for each id. For a list of ids, statistics by which a workspace has
+  // few rows make it read all rows of the workspace. The range and the order keep it from indexes in which the id is not next.
+  rowsWithIds: (table, { list, workspace, name }) =>
+    `unnest(CAST(${list} AS BIGINT[])) AS wanted (wanted) CROSS JOIN LATERAL (SELECT * FROM ${table}
+      WHERE workspace_id = ${workspace} AND id >= wanted AND id <= wanted ORDER BY id LIMIT 1) AS ${name}`,
   elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,
   readsInThread: false,
   // A step is a round trip.
@@ -120,11 +116,15 @@ export function databaseNow(nodeNow: number): Sql {
   return sql`shared_now(${nodeNow})`;
 }
 
-/** A condition: the expression is one of these ids, which are one value. */
-export function isOneOf(runner: Runner, expression: string, ids: readonly number[]): Sql {
-  const { list, isIn } = dialectOf(runner);
-  const [before, after] = isIn(expression, '|').split('|') as [string, string];
-  return sql`${raw(before)}${list(ids)}${raw(after)}`;
+/** Those rows of a workspace in a table that have one of these ids, as a source of a query. */
+export function rowsOf(
+  runner: Runner,
+  table: string,
+  { workspaceId, ids }: { workspaceId: number; ids: readonly number[] },
+): Sql {
+  const { rowsWithIds, list } = dialectOf(runner);
+  const texts = rowsWithIds(table, { list: '|', workspace: '|', name: 'these' }).split('|');
+  return new Sql(texts, [list(ids), workspaceId].slice(0, texts.length - 1));
 }
 
 /** The sequence by which PostgreSQL numbers the rows of a table. */

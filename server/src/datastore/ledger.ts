@@ -1,10 +1,10 @@
 // The ledger: of a pet, of a whole workspace, and the stock as it was at a moment. Rows of one pet are in the order of their
 // times, so an index on time leads to the last row of a pet that is not later than a moment.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import type { MovementCause, MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { namedLike } from './categories.ts';
-import { isOneOf } from './dialect.ts';
+import { rowsOf } from './dialect.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
 import { petWords } from './pets.ts';
 import { query, Reader, type Row, statement } from './runner.ts';
@@ -110,8 +110,7 @@ export class LedgerReader extends Reader {
     petId: number,
     asOf: number,
   ): Promise<StockRecord | undefined> {
-    const where = sql`p.id = ${petId} AND ${wasThere(asOf)}`;
-    return (await this.#counts(workspaceId, where, asOf)).get(petId);
+    return (await this.#counts(workspaceId, [petId], asOf, [wasThere(asOf)])).get(petId);
   }
 
   /** The stock of all pets at a moment. Name and category are those that a pet has now; a deleted pet has no category. */
@@ -138,23 +137,34 @@ export class LedgerReader extends Reader {
       },
       page,
     );
-    const counts = await this.#counts(workspaceId, isOneOf(this.runner, 'p.id', items), asOf);
+    const counts = await this.#counts(workspaceId, items, asOf);
     return { ...rest, items: items.map((id) => counts.get(id)!) };
   }
 
-  /** What the last row of each of these pets that is not later than the moment has as "after". Holds are not recorded. */
-  async #counts(workspaceId: number, pets: Sql, asOf: number): Promise<Map<number, StockRecord>> {
+  /**
+   * What the last row of each of these pets that is not later than the moment has as "after". Holds are not recorded. The row
+   * is found in an order that movements_by_pet alone has, so that no engine looks for it among the rows of other pets.
+   */
+  async #counts(
+    workspaceId: number,
+    petIds: readonly number[],
+    asOf: number,
+    filters: readonly Sql[] = [],
+  ): Promise<Map<number, StockRecord>> {
+    const where = sql`workspace_id = ${workspaceId}`;
+    const pets = rowsOf(this.runner, 'pets', { workspaceId, ids: petIds });
     const rows = await query<CountRow>(
       this.runner,
       sql`SELECT m.pet_id, m.quantity_after, m.reserved_after
           FROM (
-            SELECT (
+            SELECT pet, (
               SELECT id FROM movements
-              WHERE workspace_id = ${workspaceId} AND pet_id = p.id AND at <= ${asOf}
-              ORDER BY at DESC, id DESC LIMIT 1
+              WHERE workspace_id = ${workspaceId} AND (pet_id, at) <= (pet, ${asOf})
+              ORDER BY pet_id DESC, at DESC, id DESC LIMIT 1
             ) AS last_id
-            FROM pets p WHERE p.workspace_id = ${workspaceId} AND ${pets}
-          ) AS last JOIN movements m ON m.workspace_id = ${workspaceId} AND m.id = last.last_id`,
+            FROM (SELECT id AS pet FROM ${pets} WHERE ${join([where, ...filters], ' AND ')}) AS wanted
+          ) AS last JOIN movements m
+            ON m.workspace_id = ${workspaceId} AND m.id = last.last_id AND m.pet_id = last.pet`,
       workspaceId,
     );
     return new Map(

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { invalidField, type Refusal } from '../domain/errors.ts';
 import type { Position } from '../lib/cursor.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf, rowsOf } from './dialect.ts';
 import {
   aliasesOf,
   type ListRows,
@@ -144,8 +144,8 @@ async function read<R extends Row, T>(
   page: PageRequest<string>,
   ids?: readonly number[],
 ): Promise<Page<T>> {
-  const { table, where, filters = [] } = given;
-  const from = ids && dialectOf(runner).rowsWithIds(table, ids, where);
+  const { table, workspaceId, filters = [] } = given;
+  const from = ids && rowsOf(runner, table, { workspaceId: workspaceId!, ids });
   const next = { ...page, limit: page.limit + 1 };
   const rows = await query<Row>(
     runner,

@@ -26,12 +26,12 @@ const lock = lockingStatement<StockRow>(
   `SELECT ${COLUMNS} FROM pets WHERE id = $1 AND workspace_id = $2`,
   'pets',
 );
-// Every unit locks its pets by ascending id, so that no two of them deadlock. `+id` is sorted: by "id" an engine may follow
-// an index in that order, through all pets of the workspace.
-const lockMany = perEngine(({ isIn }) =>
+// Every unit locks its pets by ascending id, so that no two of them deadlock: they are found in the order of the list.
+const lockMany = perEngine(({ rowsWithIds }) =>
   lockingStatement<StockRow>(
-    `SELECT ${COLUMNS} FROM pets WHERE workspace_id = $2 AND deleted_at IS NULL
-     AND ${isIn('id', '$1')} ORDER BY +id`,
+    `SELECT ${COLUMNS.map((column) => `pet.${column}`)}
+     FROM ${rowsWithIds('pets', { list: '$1', workspace: '$2', name: 'pet' })}
+     WHERE pet.workspace_id = $2 AND pet.deleted_at IS NULL`,
   ),
 );
 // The stock as it was read is part of the condition: if it has changed since, this touches no row.
@@ -101,7 +101,7 @@ export class StockWriter extends StockReader {
 
   /** The stock of those pets that the workspace has, locked until the transaction ends. */
   async lockMany(workspaceId: number, petIds: readonly number[]): Promise<Map<number, Stock>> {
-    const ids = dialectOf(this.runner).list(petIds);
+    const ids = dialectOf(this.runner).list(petIds.toSorted((a, b) => a - b));
     const rows = await this.runner.rows(lockMany(this.runner), [ids, workspaceId]);
     return new Map(rows.map(stockOf).map(({ petId, stock }) => [petId, stock]));
   }

@@ -60,33 +60,30 @@ const listDue = statement<readonly [expiresAt: number, id: number, state: string
 );
 // One statement finds the orders, locks them and ends them. An order that another transaction completes, changes or
 // ends is therefore either skipped or seen as that transaction has left it, and only one transaction gets each row.
-const expire = (due: string, isDue: string) =>
+const expire = (due: string, lock: string) =>
   statement<readonly [...Row, workspaceId: number]>(
-    `WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE ${due})
+    `WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE ${due}${lock})
      UPDATE orders SET state = 'expired', expires_at = NULL, ended_at = CAST($1 AS BIGINT),
        end_reason = 'expired'
-     WHERE ${isDue}
+     WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM due)
      RETURNING ${orderTable.columns}, workspace_id`,
   );
 const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
   expire(
     `${DUE} AND (expires_at, id) > ($4, $5) AND (expires_at, id) <= ($6, $7) AND NOT (${isIn('pet_id', '$3')})
      AND (SELECT state FROM workspaces w WHERE w.id = orders.workspace_id) = 'active'
-     ORDER BY expires_at LIMIT $2${forUpdateSkippingLocked}`,
-    '(workspace_id, id) IN (SELECT workspace_id, id FROM due)',
+     ORDER BY expires_at LIMIT $2`,
+    forUpdateSkippingLocked,
   ),
 );
 // A range and an order that orders_due_by_pet alone has, so that no engine follows another index, through orders that are not
 // due or not of the pet, and none reads more than the limit.
 const OF_PET = `workspace_id = $3 AND expires_at IS NOT NULL AND (pet_id, expires_at) >= ($2, 0)
   AND (pet_id, expires_at) <= ($2, shared_now($1)) AND id <> $4 ORDER BY pet_id, expires_at, id LIMIT $5`;
-const expireOfPet = perEngine(({ isAny, forUpdate, forUpdateSkippingLocked }) => {
-  const isDue = `workspace_id = $3 AND ${isAny('id', 'SELECT id FROM due')}`;
-  return {
-    waiting: expire(OF_PET + forUpdate, isDue),
-    skipping: expire(OF_PET + forUpdateSkippingLocked, isDue),
-  };
-});
+const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
+  waiting: expire(OF_PET, forUpdate),
+  skipping: expire(OF_PET, forUpdateSkippingLocked),
+}));
 
 /** Due orders are found in the order of their time and id. */
 export interface DuePosition {

@@ -17,27 +17,25 @@ export class WordIndex {
   readonly #index: string;
   readonly #column: string;
   readonly #add;
+  readonly #list;
   readonly #remove;
 
   /** `column` of the table has the words that the index has. */
   constructor({ table, index, column }: { table: string; index: string; column: string }) {
     this.#index = index;
     this.#column = column;
-    const words = ({ elements }: Dialect, rows: string) =>
-      `FROM ${table} AS record, ${elements(`record.${column}`)}
-       WHERE record.workspace_id = $2 AND ${rows}`;
+    const words = ({ elements, rowsWithIds }: Dialect) =>
+      `SELECT record.workspace_id, each.value, record.id
+       FROM ${rowsWithIds(table, { list: '$1', workspace: '$2', name: 'record' })},
+         ${elements(`record.${column}`)} WHERE record.workspace_id = $2`;
     this.#add = perEngine((dialect) =>
-      statement(
-        `INSERT INTO ${index} (workspace_id, word, id)
-         SELECT record.workspace_id, each.value, record.id
-         ${words(dialect, dialect.isIn('record.id', '$1'))}`,
-      ),
+      statement(`INSERT INTO ${index} (workspace_id, word, id) ${words(dialect)}`),
     );
-    this.#remove = perEngine((dialect) =>
-      statement(
-        `DELETE FROM ${index} WHERE workspace_id = $2 AND id = $1
-         AND ${dialect.isAny('word', `SELECT each.value ${words(dialect, 'record.id = $1')}`)}`,
-      ),
+    this.#list = perEngine((dialect) =>
+      statement<readonly [workspaceId: number, word: string, id: number]>(words(dialect)),
+    );
+    this.#remove = statement(
+      `DELETE FROM ${index} WHERE workspace_id = $1 AND word = $2 AND id = $3`,
     );
   }
 
@@ -50,7 +48,9 @@ export class WordIndex {
 
   /** Call it while the records still have these words. */
   async remove(runner: Runner, workspaceId: number, ids: readonly number[]): Promise<void> {
-    for (const id of ids) await runner.runLater(this.#remove(runner), [id, workspaceId]);
+    if (ids.length === 0) return;
+    const list = dialectOf(runner).list(ids);
+    await runner.runEach(this.#remove, await runner.rows(this.#list(runner), [list, workspaceId]));
   }
 
   /** Adds the words of the parameter `$words` in the statement that makes the record, whose id is in the CTE named. */
