@@ -47,8 +47,8 @@ export const sqliteBugs: readonly Bug[] = [
   {
     name: 'the check of readiness reads no page',
     file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
-    find: "'SELECT version FROM schema_migrations'",
-    replace: "'SELECT 1'",
+    find: "this.#reader.prepare('SELECT version FROM schema_migrations')",
+    replace: "this.#reader.prepare('SELECT 1')",
     tests: ['datastore/sqlite/ping.test.ts'],
   },
   {

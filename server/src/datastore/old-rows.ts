@@ -32,6 +32,14 @@ const removals = {
   ),
   // Those that were over by then, of keys that were not refused since.
   bans: deletion('bans', 'key_id', 'until <= $1 AND quiet_since <= $1'),
+  // Those of the workspace $1, up to $2.
+  requests: deletion(
+    'request_log',
+    'workspace_id, at, entry',
+    'workspace_id = $1 AND at <= $2 ORDER BY at, entry',
+  ),
+  // Those that were not seen since.
+  nodes: deletion('nodes', 'id', 'seen_at <= $1'),
   dailyEvents: deletion('daily_events', 'workspace_id, day, name', 'day < $1'),
   attempts: deletion('webhook_attempts', 'workspace_id, id', 'at < $1 ORDER BY at'),
   auditLog: deletion('audit_log', 'workspace_id, id', 'at < $1 ORDER BY at, id'),
@@ -42,8 +50,8 @@ const removals = {
 };
 
 export class OldRowWriter extends Reader {
-  /** Removes up to DELETED_MAX of what was there before an instant, a day or a minute. Returns of how many rows. */
-  remove(what: keyof typeof removals, ...before: readonly Value[]): Promise<number> {
-    return this.runner.run(removals[what], before);
+  /** Removes up to DELETED_MAX of what is older than an instant, a day or a minute. Returns of how many rows. */
+  remove(what: keyof typeof removals, ...values: readonly Value[]): Promise<number> {
+    return this.runner.run(removals[what], values);
   }
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { list, type Page, type PageRequest } from '../list.ts';
-import { DELETED_MAX, Reader, statement } from '../runner.ts';
+import { Reader, statement } from '../runner.ts';
 
 /** A node that was not seen for this time is lost. */
 export const NODE_ALIVE_MS = 15_000;
@@ -64,9 +64,6 @@ const countOthers = statement<readonly [all: number, together: number]>(
   'SELECT COUNT(*), COUNT(CASE WHEN counts_in IN ($3, $4) THEN 1 END) FROM nodes WHERE id <> $1 AND seen_at > $2',
 );
 const deleteOne = statement('DELETE FROM nodes WHERE id = $1');
-const deleteGone = statement(
-  `DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE seen_at <= $1 LIMIT ${DELETED_MAX})`,
-);
 const COLUMNS = [
   ...['id', 'started_at', 'seen_at', 'version', 'state', 'limiter'],
   ...['clock_skew_ms', 'requests_per_minute', 'memory_bytes'],
@@ -103,11 +100,6 @@ export class NodeWriter extends NodeReader {
 
   async delete(id: string): Promise<void> {
     await this.runner.run(deleteOne, [id]);
-  }
-
-  /** Deletes up to DELETED_MAX nodes that were not seen after this instant. */
-  deleteGone(at: number): Promise<number> {
-    return this.runner.run(deleteGone, [at]);
   }
 }
 

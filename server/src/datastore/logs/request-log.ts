@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
 import { list, nextTurn, type Page, type PageRequest } from '../list.ts';
-import { DELETED_MAX, Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
+import { Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
 import { flag, optional, ownersOf, plain, Table } from '../table.ts';
 
 export const requestTable = new Table<LoggedRequest>('request_log', {
@@ -56,12 +56,6 @@ const STEP_ROWS_MAX = 1_000;
 const findBehind = statement<readonly [at: number, entry: string]>(
   `SELECT at, entry FROM request_log WHERE workspace_id = $1 AND (at, entry) < ($2, $3)
    ORDER BY at DESC, entry DESC LIMIT 1 OFFSET $4`,
-);
-const deleteOld = statement(
-  `DELETE FROM request_log WHERE (workspace_id, at, entry) IN (
-     SELECT workspace_id, at, entry FROM request_log WHERE workspace_id = $1 AND at <= $2
-     ORDER BY at, entry LIMIT ${DELETED_MAX}
-   )`,
 );
 
 /** A workspace with rows in the log, and when its oldest and its newest one arrived. */
@@ -136,11 +130,6 @@ export class RequestLogWriter extends RequestLogReader {
         await this.runner.run(statement, requests.slice(at, at + size).flatMap(valuesOf));
       }
     }
-  }
-
-  /** Deletes up to DELETED_MAX requests of a workspace that arrived by then. Returns how many. */
-  deleteOld(workspaceId: number, until: number): Promise<number> {
-    return this.runner.run(deleteOld, [workspaceId, until]);
   }
 }
 

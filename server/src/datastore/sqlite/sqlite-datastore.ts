@@ -20,8 +20,10 @@ import { ForeignChanges } from './foreign-changes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { ReadSnapshot } from './read-snapshot.ts';
 import { SqliteRunner } from './runner.ts';
-import { openSnapshot } from './snapshot.ts';
 import { WriteTransaction } from './write-transaction.ts';
+
+/** A snapshot reads each page once, so it keeps few. */
+const SNAPSHOT_CACHE_KIB = 2_048;
 
 export class SqliteDatastore implements Datastore {
   readonly read: Readers;
@@ -74,9 +76,21 @@ export class SqliteDatastore implements Datastore {
     this.changes = { foreign: countForeign, all: () => `${own} ${countForeign()}` };
   }
 
+  /** The log cannot be emptied while a snapshot is open, so it grows with what is written meanwhile. */
   async snapshot(): Promise<Snapshot> {
     this.#identity.check();
-    return openSnapshot(this.#file);
+    const db = openFile(this.#file);
+    try {
+      db.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
+      db.pragma('query_only = ON');
+      // The moment is that of the first read.
+      db.exec('BEGIN');
+      db.prepare('SELECT version FROM schema_migrations').get();
+    } catch (err) {
+      db.close();
+      throw failureOf(err);
+    }
+    return { read: readersOver(new SqliteRunner(db)), close: async () => void db.close() };
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

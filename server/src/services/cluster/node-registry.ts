@@ -118,7 +118,7 @@ export class NodeRegistry {
       const found = await tx.nodes.countOthers({ id: this.#id, countsIn }, now - NODE_ALIVE_MS);
       const limiter = found.all > 0 && found.together === 0 ? 'alone' : 'shared';
       await tx.nodes.save({ ...known, limiter, countsIn: countsIn?.[0] });
-      await tx.nodes.deleteGone(now - KEPT_MS);
+      await tx.oldRows.remove('nodes', now - KEPT_MS);
       return found;
     });
     const wasApart = this.isApart;

@@ -1,8 +1,8 @@
-import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import { deleteInPieces } from '../maintenance/delete-expired.ts';
 
 /** How many requests of a workspace are kept. */
 export const REQUESTS_KEPT_MAX = 100_000;
@@ -53,18 +53,14 @@ export async function trim(
       const beyond =
         newest >= since ? await store.read.requestLog.placeOf(workspaceId, keptMax) : undefined;
       const until = Math.max(before - 1, beyond ?? 0);
-      if (oldest <= until) await deleteUntil(store, workspaceId, { until, signal });
+      if (oldest > until) continue;
+      await deleteInPieces(
+        store,
+        (tx) => tx.oldRows.remove('requests', workspaceId, until),
+        signal,
+      );
     }
     if (owners.length < OWNERS_PAGE) return;
     after = owners.at(-1)!.workspaceId;
   }
-}
-
-async function deleteUntil(
-  store: LeasedStore,
-  workspaceId: number,
-  { until, signal }: { until: number; signal: AbortSignal | undefined },
-): Promise<void> {
-  const deletePiece = () => store.transact((tx) => tx.requestLog.deleteOld(workspaceId, until));
-  while (!signal?.aborted && (await deletePiece()) === DELETED_MAX);
 }

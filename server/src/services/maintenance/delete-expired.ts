@@ -120,6 +120,10 @@ export async function deleteOldEvents(
 type DeletePiece = (tx: Transaction) => Promise<number>;
 
 /** Old records are deleted a piece per transaction, so that nothing waits for long. */
-async function deleteInPieces(store: LeasedStore, deletePiece: DeletePiece, signal?: AbortSignal) {
+export async function deleteInPieces(
+  store: LeasedStore,
+  deletePiece: DeletePiece,
+  signal?: AbortSignal,
+) {
   while (!signal?.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
 }
