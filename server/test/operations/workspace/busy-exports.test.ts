@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXPORT_MS_MAX, EXPORTS_MAX } from '../../../src/services/archive/workspace-exports.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { WAIT } from '../webhooks/receiver-app.ts';
@@ -93,31 +93,36 @@ async function ask(key: string) {
 
 const statusOf = async (key: string) => (await ask(key)).response.status;
 
-it('two at once and no more: the third is 429, until one of them has ended', async () => {
-  const { id, key } = await shop(app);
-  await addLargeRows(app, id, LARGE);
-  const readers: Socket[] = [];
-  while (readers.length < EXPORTS_MAX) readers.push(await stalled(key));
-  const { response, body } = await ask(key);
-  expect(response.status).toBe(429);
-  expect(body).toMatchObject({ code: 'too_many_exports', details: { max: EXPORTS_MAX } });
-  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  readers[0]!.destroy();
-  await expect.poll(() => statusOf(key), WAIT).toBe(200);
-  readers[1]!.destroy();
-});
-
-it('ends one that is read too slowly, and the client does not take it for a whole one', async () => {
-  const { id, key } = await shop(app);
-  await addLargeRows(app, id, LARGE);
-  const slow = await stalled(key);
-  app.clock.advance(EXPORT_MS_MAX + 1);
-  let last = Buffer.alloc(0);
-  slow.on('data', (chunk: Buffer) => {
-    last = Buffer.concat([last, chunk]).subarray(-100);
+describe('an export that is larger than what a client takes at once', () => {
+  let key: string;
+  beforeAll(async () => {
+    const large = await shop(app);
+    key = large.key;
+    await addLargeRows(app, large.id, LARGE);
   });
-  slow.resume();
-  await once(slow, 'close');
-  // What ends a chunked response that is whole.
-  expect(last.toString('latin1').endsWith('0\r\n\r\n')).toBe(false);
+
+  it('runs two at once and no more: the third is 429, until one of them has ended', async () => {
+    const readers: Socket[] = [];
+    while (readers.length < EXPORTS_MAX) readers.push(await stalled(key));
+    const { response, body } = await ask(key);
+    expect(response.status).toBe(429);
+    expect(body).toMatchObject({ code: 'too_many_exports', details: { max: EXPORTS_MAX } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    readers[0]!.destroy();
+    await expect.poll(() => statusOf(key), WAIT).toBe(200);
+    readers[1]!.destroy();
+  });
+
+  it('ends if it is read too slowly, and the client does not take it for a whole one', async () => {
+    const slow = await stalled(key);
+    app.clock.advance(EXPORT_MS_MAX + 1);
+    let last = Buffer.alloc(0);
+    slow.on('data', (chunk: Buffer) => {
+      last = Buffer.concat([last, chunk]).subarray(-100);
+    });
+    slow.resume();
+    await once(slow, 'close');
+    // What ends a chunked response that is whole.
+    expect(last.toString('latin1').endsWith('0\r\n\r\n')).toBe(false);
+  });
 });
