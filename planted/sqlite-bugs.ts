@@ -11,7 +11,7 @@ export const sqliteBugs: readonly Bug[] = [
   },
   {
     name: 'comparing stock with the ledger reads all rows of a workspace for each pet',
-    file: 'server/src/datastore/ledger-audit.ts',
+    file: 'server/src/datastore/maintenance/ledger-audit.ts',
     find: 'SELECT MAX(+last.id)',
     replace: 'SELECT MAX(last.id)',
     tests: ['datastore/ledger-audit.test.ts'],

@@ -1,4 +1,4 @@
-import type { Differences } from '../datastore/ledger-audit.ts';
+import type { Differences } from '../datastore/maintenance/ledger-audit.ts';
 import { systemClock } from '../lib/clock.ts';
 import { reconcile, reconcileAndRepair } from '../services/maintenance/reconcile.ts';
 import { onStore } from './on-store.ts';

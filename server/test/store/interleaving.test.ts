@@ -4,7 +4,7 @@
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
-import { LedgerAuditReader } from '../../src/datastore/ledger-audit.ts';
+import { LedgerAuditReader } from '../../src/datastore/maintenance/ledger-audit.ts';
 import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
 import { openFile } from '../../src/datastore/sqlite/file.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';

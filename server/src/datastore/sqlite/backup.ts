@@ -13,7 +13,7 @@ import Database from 'better-sqlite3';
 import type { ErasedWorkspace } from '../../lib/backup-files.ts';
 import { flushFolder } from '../../lib/folders.ts';
 import { isDamage, MissingStore, RESTORE, UnusableDatabase } from '../failures.ts';
-import { type Differences, LedgerAuditReader } from '../ledger-audit.ts';
+import { type Differences, LedgerAuditReader } from '../maintenance/ledger-audit.ts';
 import { databaseFileIn, holdsStore, openFile, unusable } from './file.ts';
 import { SqliteRunner } from './runner.ts';
 import { BUSY_MS } from './write-lock.ts';

@@ -1,5 +1,5 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
-import type { Differences } from '../../datastore/ledger-audit.ts';
+import type { Differences } from '../../datastore/maintenance/ledger-audit.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { recordAudit } from '../logs/audit.ts';
 

@@ -1,7 +1,7 @@
 // What is removed when it is old: rows that no request can ask for any more, and the addresses of the audit log.
 
-import { DAY_MS } from '../domain/durations.ts';
-import { DELETED_MAX, Reader, statement, type Value } from './runner.ts';
+import { DAY_MS } from '../../domain/durations.ts';
+import { DELETED_MAX, Reader, statement, type Value } from '../runner.ts';
 
 /** A condition: some of the rows of a table that meet another, in the order that this one names. */
 const some = (table: string, key: string, where: string) =>

@@ -1,5 +1,5 @@
-import type { Stock } from '../domain/stock.ts';
-import { Reader, statement } from './runner.ts';
+import type { Stock } from '../../domain/stock.ts';
+import { Reader, statement } from '../runner.ts';
 
 type Counts = Omit<Stock, 'held'>;
 
