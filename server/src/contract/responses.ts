@@ -226,12 +226,7 @@ function lifecycleHeaders({ stability, deprecation }: Operation): string[] {
 }
 
 function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const grouped = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = errorTable[code];
-    grouped.set(status, [...(grouped.get(status) ?? []), code]);
-  }
-  return [...grouped].sort(([a], [b]) => a - b);
+  return [...Map.groupBy(codes, (code) => errorTable[code].status)].sort(([a], [b]) => a - b);
 }
 
 function errorResponse(
