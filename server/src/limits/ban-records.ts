@@ -1,11 +1,18 @@
 import type { Caller } from '../domain/key.ts';
 import { type BanPolicy, banEnd, banOf, isUnsaved, liftBan, type Offender } from './ban.ts';
-import type { ActiveBan, LimitStore } from './limiter.ts';
+import type { ActiveBan, LimitStore, Verdict } from './limiter.ts';
+import { hasBanned } from './workspace-limits.ts';
 
 interface BanRecordsOptions {
   store: LimitStore;
   policy: BanPolicy;
   onStoreFailure: (err: unknown) => void;
+}
+
+/** Whose request was refused, among the keys of its workspace. */
+interface Refused {
+  caller: Caller;
+  offenders: Map<string, Offender>;
 }
 
 const RECHECK_MS = 1_000;
@@ -39,18 +46,30 @@ export class BanRecords {
     }
   }
 
-  /**
-   * Asks the database, at most once a second, whether another process has lifted the ban. Resolves to
-   * true if so. Returns undefined when the database was asked just now.
-   */
-  recheck(caller: Caller, offender: Offender, now: number): Promise<boolean> | undefined {
-    const age = now - offender.recheckedAt;
-    if (age >= 0 && age < RECHECK_MS) return undefined;
-    offender.recheckedAt = now;
-    return this.#recheck(caller, offender);
+  /** The refusal, once the ban is saved to which it has led, if it has. */
+  onceSaved(refused: Verdict, { caller, offenders }: Refused): Verdict | Promise<Verdict> {
+    if (!hasBanned(refused)) return refused;
+    const { keyId, workspaceId } = caller;
+    return this.save(keyId, workspaceId, offenders.get(keyId)!).then(() => refused);
   }
 
-  async #recheck({ keyId, workspaceId }: Caller, offender: Offender): Promise<boolean> {
+  /**
+   * The refusal of a banned key, unless another process has lifted the ban: then what `decide` returns. Asks the database
+   * at most once a second.
+   */
+  unlessLifted(
+    banned: Verdict,
+    { caller, offenders }: Refused,
+    decide: () => Verdict | Promise<Verdict>,
+  ): Verdict | Promise<Verdict> {
+    const offender = offenders.get(caller.keyId)!;
+    const age = banned.at - offender.recheckedAt;
+    if (age >= 0 && age < RECHECK_MS) return banned;
+    offender.recheckedAt = banned.at;
+    return this.#isLifted(caller, offender).then((isLifted) => (isLifted ? decide() : banned));
+  }
+
+  async #isLifted({ keyId, workspaceId }: Caller, offender: Offender): Promise<boolean> {
     const { since, until } = offender;
     try {
       const stored = await this.#store.findBan(keyId);

@@ -17,7 +17,6 @@ import { countedIn, openWindows, uncount, unopenedCounters, viewsOf } from '../w
 import {
   countRequest,
   forgetOldRefusals,
-  hasBanned,
   isQuiet,
   offendersOf,
   refuseBanned,
@@ -76,14 +75,14 @@ export class MemoryLimiter implements Limiter {
     const now = this.#clock.now();
     const request = { caller, cost, now };
     const banned = refuseBanned(state, request, policy);
+    const { offenders } = state;
     if (banned) {
-      const rechecking = this.#recheckBan(state, caller, now);
-      return rechecking
-        ? rechecking.then((isLifted) => (isLifted ? this.admit(caller, cost) : banned))
-        : banned;
+      const decide = () => this.admit(caller, cost);
+      return this.#banRecords.unlessLifted(banned, { caller, offenders }, decide);
     }
+    if (cost === 0) return { at: now, windows: viewsOf(state.counters, caller.limits, now) };
     const refused = refuseExhausted(state, request, policy);
-    if (refused) return hasBanned(refused) ? this.#saveBan(state, caller, refused) : refused;
+    if (refused) return this.#banRecords.onceSaved(refused, { caller, offenders });
     // A new window has no grant, not even if a clock that was set back starts it where an old one did.
     if (openWindows(state.counters, now)) state.granted = unopenedCounters();
     if (!isGranted(state.counters, state.granted, cost) && !this.#writer.isFailing) {
@@ -104,15 +103,7 @@ export class MemoryLimiter implements Limiter {
   }
 
   peek(caller: Caller): Verdict | Promise<Verdict> {
-    const state = this.#workspaces.get(caller.workspaceId);
-    if (!state) return this.#load(caller.workspaceId).then(() => this.peek(caller));
-    const now = this.#clock.now();
-    const banned = refuseBanned(state, { caller, cost: 0, now }, this.#options.policy);
-    if (!banned) return { at: now, windows: viewsOf(state.counters, caller.limits, now) };
-    const rechecking = this.#recheckBan(state, caller, now);
-    return rechecking
-      ? rechecking.then((isLifted) => (isLifted ? this.peek(caller) : banned))
-      : banned;
+    return this.admit(caller, 0);
   }
 
   admitBucket(bucket: string, perMinute: number): Verdict {
@@ -215,16 +206,6 @@ export class MemoryLimiter implements Limiter {
       if (offender) return offender;
     }
     return undefined;
-  }
-
-  async #saveBan(state: WorkspaceState, caller: Caller, verdict: Verdict): Promise<Verdict> {
-    const { keyId, workspaceId } = caller;
-    await this.#banRecords.save(keyId, workspaceId, state.offenders.get(keyId)!);
-    return verdict;
-  }
-
-  #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<boolean> | undefined {
-    return this.#banRecords.recheck(caller, state.offenders.get(caller.keyId)!, now);
   }
 
   #rulesOf({ counters, loadedMinuteStart }: WorkspaceState, { limits }: Caller): GrantRules {

@@ -27,7 +27,6 @@ import {
   refuseBanned,
   refusedVerdict,
   refuseExhausted,
-  type WorkspaceLimits,
 } from '../workspace-limits.ts';
 import { type AdmitReply, type Charge, type Decision, workspaceKey } from './admit-call.ts';
 import { type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
@@ -203,12 +202,11 @@ export class ValkeyLimiter implements Limiter {
     if (outcome === 'admitted') return { at, windows: viewsOf(counters, caller.limits, at) };
     const workspace = this.#workspaces.get(caller.workspaceId);
     if (outcome === 'ban') {
-      const verdict = bannedVerdict(counters, request, bannedUntil);
-      return this.#unlessLifted(workspace, request, verdict);
+      return this.#unlessLifted(request, bannedVerdict(counters, request, bannedUntil));
     }
     const refused = { by: outcome, refusalsBeforeBan, bannedUntil };
     const verdict = refusedVerdict(counters, request, refused);
-    return hasBanned(verdict) ? this.#saveBan(workspace, caller, verdict) : verdict;
+    return this.#banRecords.onceSaved(verdict, { caller, offenders: workspace.offenders });
   }
 
   #decideAlone(
@@ -221,13 +219,12 @@ export class ValkeyLimiter implements Limiter {
     if (countedIn) uncount(workspace.counters, countedIn);
     const request = { caller, cost, now };
     const banned = refuseBanned(workspace, request, policy);
-    if (banned) return this.#unlessLifted(workspace, request, banned);
+    if (banned) return this.#unlessLifted(request, banned);
     if (cost === 0) return { at: now, windows: viewsOf(workspace.counters, caller.limits, now) };
     const refused = refuseExhausted(workspace, request, policy);
     if (!refused) return countRequest(workspace, request);
-    if (!hasBanned(refused)) return refused;
-    workspace.unsharedBans.add(caller.keyId);
-    return this.#saveBan(workspace, caller, refused);
+    if (hasBanned(refused)) workspace.unsharedBans.add(caller.keyId);
+    return this.#banRecords.onceSaved(refused, { caller, offenders: workspace.offenders });
   }
 
   #bucketVerdict(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
@@ -243,23 +240,10 @@ export class ValkeyLimiter implements Limiter {
       .catch(decideAlone);
   }
 
-  async #saveBan(workspace: WorkspaceLimits, caller: Caller, verdict: Verdict): Promise<Verdict> {
+  #unlessLifted({ caller, cost }: LimitRequest, banned: Verdict): Verdict | Promise<Verdict> {
     const { keyId, workspaceId } = caller;
-    await this.#banRecords.save(keyId, workspaceId, workspace.offenders.get(keyId)!);
-    return verdict;
-  }
-
-  #unlessLifted(
-    workspace: WorkspaceLimits,
-    { caller, cost }: LimitRequest,
-    verdict: Verdict,
-  ): Verdict | Promise<Verdict> {
-    const { keyId, workspaceId } = caller;
-    const offender = workspace.offenders.get(keyId)!;
-    const rechecking = this.#banRecords.recheck(caller, offender, verdict.at);
-    if (!rechecking) return verdict;
-    return rechecking.then(async (isLifted) => {
-      if (!isLifted) return verdict;
+    const { offenders } = this.#workspaces.get(workspaceId);
+    return this.#banRecords.unlessLifted(banned, { caller, offenders }, async () => {
       await this.#liftShared(workspaceId, keyId);
       return this.admit(caller, cost);
     });
