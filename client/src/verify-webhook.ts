@@ -18,19 +18,20 @@ export interface VerifyOptions {
 
 /**
  * Checks a delivery by Standard Webhooks 1.0 and returns it: an event, a batch (`type` `events.batch`) or a ping (`type`
- * `ping`). `body` is the text exactly as it arrived: parsing and printing it again changes its bytes.
+ * `ping`). `body` is the text exactly as it arrived, or its bytes: parsing and printing it again changes them.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
-  body: string,
+  body: string | Uint8Array,
   secret: string,
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookDelivery> {
   // These are faults of the receiver, not of the sender.
   if (!secret) throw new TypeError('The secret of the webhook is missing.');
-  if (typeof body !== 'string') {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('The body must be the text that arrived, not what was parsed from it.');
   }
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
@@ -46,12 +47,12 @@ export async function verifyWebhook(
     false,
     ['verify'],
   );
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   // One that has another version or is no base64 is passed over: another one may be valid.
   for (const [, value] of headerOf(headers, 'webhook-signature').matchAll(SIGNATURE)) {
     // The comparison takes the same time wherever the two differ.
     if (await crypto.subtle.verify('HMAC', key, bytesOf(value!), signed)) {
-      return JSON.parse(body) as WebhookDelivery;
+      return JSON.parse(text) as WebhookDelivery;
     }
   }
   throw new WebhookSignatureError('webhook-signature does not match the body and the secret.');

@@ -5,7 +5,7 @@ import { verifyWebhook, WebhookSignatureError } from '../src/petstore.ts';
 const NOW_SECONDS = 1_800_000_000;
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
-const event = { type: 'order.placed', data: { id: 1 } };
+const event = { type: 'order.placed', data: { id: 1, customer: 'Zoë 🐕' } };
 const BODY = JSON.stringify(event);
 
 beforeEach(() => {
@@ -38,6 +38,13 @@ describe('a delivery', () => {
     expect(await verifyWebhook(headers, BODY, SECRET, { toleranceSeconds: 400 })).toEqual(event);
     const young = verifyWebhook(headers, BODY, SECRET, { toleranceSeconds: 399 });
     await expect(young).rejects.toThrow(WebhookSignatureError);
+  });
+
+  it('is accepted as the bytes that arrived', async () => {
+    const bytes = new TextEncoder().encode(BODY);
+    for (const body of [bytes, Buffer.from(bytes)]) {
+      expect(await verifyWebhook(headersWith(valid), body, SECRET)).toEqual(event);
+    }
   });
 
   it('is accepted whatever the case of the names of its headers', async () => {
