@@ -18,7 +18,11 @@ const removals = {
     'day < $1 ORDER BY day',
   ),
   usageMinutes: deletion('usage_minutes', 'workspace_id, minute', 'minute < $1 ORDER BY minute'),
-  sessions: deletion('api_keys', 'id', 'parent_id IS NOT NULL AND expires_at < $1'),
+  sessions: deletion(
+    'api_keys',
+    'id',
+    'parent_id IS NOT NULL AND expires_at < $1 ORDER BY expires_at',
+  ),
   // Those that were revoked from $1 to $2 and had no admitted request. A session lasts less than a day, so its usage is on the
   // day of its beginning or on that of its end.
   unusedSessions: deletion(

@@ -218,6 +218,23 @@ it.each([
   },
 );
 
+it('the deletion of old sessions reads none that have not ended', async () => {
+  const url = await createMigratedDatabase();
+  const sessions = `INSERT INTO api_keys
+      (id, workspace_id, digest, name, hint, scopes, parent_id, created_at, expires_at)
+    SELECT n, 1, n, '', '', 'read', 'key', 0, n FROM ${N}`;
+  await onDatabase(url, async (client) => {
+    for (const text of [FILL[0]!, sessions]) await client.query(text);
+  });
+  await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const before = 100_001 + OLD;
+  expect(await store.transact((tx) => tx.oldRows.remove('sessions', before))).toBe(OLD);
+  await store.close();
+  const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
+  expect(entries.get('api_keys')).toBeLessThan(3 * OLD);
+});
+
 const OF_ATTEMPTS = `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, is_verification, attempt, at, duration_ms, outcome)
   SELECT 1, n, 1, 0, 1, n, 1, 'delivered' FROM ${N}`;
 const OF_WEBHOOKS = `INSERT INTO webhooks (workspace_id, id, url, types, batch_max, per_second_max, is_verified, state,
