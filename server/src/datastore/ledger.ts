@@ -153,18 +153,21 @@ export class LedgerReader extends Reader {
   ): Promise<Map<number, StockRecord>> {
     const where = sql`workspace_id = ${workspaceId}`;
     const pets = rowsOf(this.runner, 'pets', { workspaceId, ids: petIds });
+    const found = await query<readonly [lastId: number | null]>(
+      this.runner,
+      sql`SELECT (
+            SELECT id FROM movements
+            WHERE workspace_id = ${workspaceId} AND (pet_id, at) <= (pet, ${asOf})
+            ORDER BY pet_id DESC, at DESC, id DESC LIMIT 1
+          ) FROM (SELECT id AS pet FROM ${pets} WHERE ${join([where, ...filters], ' AND ')}) AS wanted`,
+      workspaceId,
+    );
+    // A pet without a row that early finds one of another pet.
+    const ids = [...new Set(found.flatMap(([lastId]) => lastId ?? []))];
+    const last = rowsOf(this.runner, 'movements', { workspaceId, ids });
     const rows = await query<CountRow>(
       this.runner,
-      sql`SELECT m.pet_id, m.quantity_after, m.reserved_after
-          FROM (
-            SELECT pet, (
-              SELECT id FROM movements
-              WHERE workspace_id = ${workspaceId} AND (pet_id, at) <= (pet, ${asOf})
-              ORDER BY pet_id DESC, at DESC, id DESC LIMIT 1
-            ) AS last_id
-            FROM (SELECT id AS pet FROM ${pets} WHERE ${join([where, ...filters], ' AND ')}) AS wanted
-          ) AS last JOIN movements m
-            ON m.workspace_id = ${workspaceId} AND m.id = last.last_id AND m.pet_id = last.pet`,
+      sql`SELECT pet_id, quantity_after, reserved_after FROM ${last} WHERE ${where}`,
       workspaceId,
     );
     return new Map(
