@@ -61,7 +61,7 @@ interface HistoryFilter {
   categoryId?: number;
 }
 
-type CountRow = readonly [petId: number, quantity: number, reserved: number];
+type CountRow = readonly [petId: number, quantity: number, reserved: number, id: number];
 
 export class LedgerReader extends Reader {
   /** A row of the ledger of a pet. */
@@ -153,25 +153,27 @@ export class LedgerReader extends Reader {
   ): Promise<Map<number, StockRecord>> {
     const where = sql`workspace_id = ${workspaceId}`;
     const pets = rowsOf(this.runner, 'pets', { workspaceId, ids: petIds });
-    const found = await query<readonly [lastId: number | null]>(
+    const found = await query<readonly [petId: number, lastId: number | null]>(
       this.runner,
-      sql`SELECT (
+      sql`SELECT pet, (
             SELECT id FROM movements
             WHERE workspace_id = ${workspaceId} AND (pet_id, at) <= (pet, ${asOf})
             ORDER BY pet_id DESC, at DESC, id DESC LIMIT 1
           ) FROM (SELECT id AS pet FROM ${pets} WHERE ${join([where, ...filters], ' AND ')}) AS wanted`,
       workspaceId,
     );
-    // A pet without a row that early finds one of another pet.
-    const ids = [...new Set(found.flatMap(([lastId]) => lastId ?? []))];
+    const ids = [...new Set(found.flatMap(([, lastId]) => lastId ?? []))];
     const last = rowsOf(this.runner, 'movements', { workspaceId, ids });
     const rows = await query<CountRow>(
       this.runner,
-      sql`SELECT pet_id, quantity_after, reserved_after FROM ${last} WHERE ${where}`,
+      sql`SELECT pet_id, quantity_after, reserved_after, id FROM ${last} WHERE ${where}`,
       workspaceId,
     );
+    const lastIds = new Map(found);
+    // A pet without a row that early has found one of another pet.
+    const own = rows.filter(([petId, , , id]) => lastIds.get(petId) === id);
     return new Map(
-      rows.map(([petId, quantity, reserved]) => {
+      own.map(([petId, quantity, reserved]) => {
         return [petId, { petId, stock: { quantity, reserved, held: false } }];
       }),
     );
