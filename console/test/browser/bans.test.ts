@@ -45,6 +45,22 @@ test('a ban of another key shows with its time left, and the operator lifts it',
   expect((await app.call('GET', '/v1/pets', { key: shop })).status).toBe(200);
 });
 
+test('the question before a ban is lifted names the key', async () => {
+  const { body } = await app.call('POST', '/v1/keys', {
+    body: { name: 'till 4', scopes: ['read'] },
+  });
+  const { page } = await signIn(app, { time: clock.now() });
+  const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+  const json = { workspaceId: 1, keyId: body.id, strikes: 1, since: at(-1_000), until: at(60_000) };
+  await page.route('**/v1/admin/bans*', (route) => route.fulfill({ json: [json] }));
+  await goTo(page, '/bans');
+  await page.getByRole('button', { name: 'Lift ban of till 4' }).click();
+  await page
+    .getByRole('dialog', { name: 'Lift ban of till 4' })
+    .getByText(body.id, { exact: true })
+    .waitFor();
+});
+
 test('the navigation counts the bans that are in force, on any screen', async () => {
   const store = await limitedStore(app);
   await ban(store.key);

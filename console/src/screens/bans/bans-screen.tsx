@@ -46,7 +46,13 @@ export function BansScreen() {
         )}
         onPage={words.bansOnPage}
       />
-      {lifted && <LiftBanDialog ban={lifted} onClose={() => setLifted(undefined)} />}
+      {lifted && (
+        <LiftBanDialog
+          ban={lifted}
+          name={names.key(lifted.keyId) ?? lifted.keyId}
+          onClose={() => setLifted(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -104,7 +110,11 @@ function columnsOf(
       isBare: true,
       align: 'end',
       cell: (ban) => (
-        <Button size="small" label={words.liftOf(ban.keyId)} onClick={() => onLift(ban)}>
+        <Button
+          size="small"
+          label={words.liftOf(names.key(ban.keyId) ?? ban.keyId)}
+          onClick={() => onLift(ban)}
+        >
           {words.lift}
         </Button>
       ),

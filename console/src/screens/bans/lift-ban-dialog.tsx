@@ -7,18 +7,25 @@ import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 
-export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void }) {
+interface LiftBanDialogProps {
+  ban: Ban;
+  /** The name of its key; the id of a key whose name is not known. */
+  name: string;
+  onClose: () => void;
+}
+
+export function LiftBanDialog({ ban, name, onClose }: LiftBanDialogProps) {
   const now = useNow(1_000);
   const { keyId, until } = ban;
   const write = useWrite<string, void>({
     operation: 'adminLiftBan',
     send: (id, idempotencyKey) => store.admin.liftBan(id, { idempotencyKey }),
-    onDone: () => say(words.lifted(keyId)),
+    onDone: () => say(words.lifted(name)),
     goOn: onClose,
   });
   return (
     <ConfirmDialog
-      title={words.liftTitle(keyId)}
+      title={words.liftTitle(name)}
       action={words.liftAction}
       look="primary"
       write={write}
@@ -26,6 +33,7 @@ export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void 
       onClose={onClose}
       curl={{ method: 'DELETE', path: `/admin/bans/${keyId}` }}
     >
+      {name !== keyId && <p class="mono small">{keyId}</p>}
       <p>{words.liftText(duration(Date.parse(until) - now))}</p>
       <p>{words.liftNext}</p>
     </ConfirmDialog>
