@@ -7,7 +7,8 @@ export function BackLink({ href, children }: { href: string; children: Component
   const { navigation } = globalThis;
   const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]?.url;
   const from = before == null ? undefined : new URL(before);
-  const target = from?.pathname === href ? `${from.pathname}${from.search}` : href;
+  const target =
+    from && from.pathname === href.split('?')[0] ? `${from.pathname}${from.search}` : href;
   return (
     <a class="back-link" href={target}>
       <Icon name="chevron-left" size={16} />

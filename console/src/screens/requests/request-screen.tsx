@@ -39,7 +39,9 @@ export function RequestScreen({ id = '' }: ScreenProps) {
   const record = isOwn && data ? recordOf(data) : undefined;
   return (
     <>
-      <BackLink href={`${BASE}/requests`}>{words.back}</BackLink>
+      <BackLink href={`${BASE}/requests${isOwn ? '' : `?workspaceId=${workspaceId}`}`}>
+        {words.back}
+      </BackLink>
       <PageHead
         title={navigationWords.titles.request}
         lead={data ? words.title(data.method, shortPath(data)) : id}

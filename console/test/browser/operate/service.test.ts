@@ -127,6 +127,9 @@ test('an operator sees the requests and the audit log of a workspace, and an own
   const row = page.locator('main tbody tr').filter({ hasText: 'Name: till' });
   await row.getByRole('link', { name: 'of-the-birds' }).click();
   await page.getByText('POST /keys').waitFor();
+  // Copied into another tab, it leads to the list of that workspace too.
+  const back = page.getByRole('link', { name: 'All requests' });
+  await expect.poll(() => back.getAttribute('href')).toMatch(`/requests?workspaceId=${id}`);
   // The address alone gives an owner nothing of others.
   const own = await app.addKey(['read', 'manage']);
   const other = await signIn(app, { key: own, path: `/requests?workspaceId=${id}` });
