@@ -62,7 +62,7 @@ describe('metadata of pets', () => {
     ['null in a new pet', { a: null }, 'metadata.a'],
     ['a long value', { a: 'x'.repeat(201) }, 'metadata.a'],
     ['a control character', { a: 'x\ny' }, 'metadata.a'],
-    ['an empty key', { '': 'x' }, 'metadata'],
+    ['an empty key', { '': 'x' }, 'metadata.""'],
     ['a long key', { ['k'.repeat(41)]: 'x' }, `metadata.${'k'.repeat(41)}`],
     ['a key with a space', { 'a b': 'x' }, 'metadata.a b'],
     ['21 pairs', pairs(21), 'metadata'],
