@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/query.ts';
 import { may, session, signOut } from '../api/session.ts';
 import { store } from '../api/store.ts';
+import { isCountKept } from '../parts/kept-count.ts';
 import { sayError } from '../parts/say-error.ts';
 import { BASE } from '../router.ts';
 import { Button } from '../ui/button.tsx';
@@ -51,14 +52,14 @@ export function Topbar() {
   );
 }
 
-/** Signs out, and asks first if that would lose input. */
+/** Signs out, and asks first if that would lose input or a count. */
 export function leaveAndSignOut(): void {
-  leaveScreen(() =>
+  const leave = () =>
     signOut().catch((err: unknown) => {
       sayError(err);
       throw err;
-    }),
-  );
+    });
+  leaveScreen(leave, isCountKept());
 }
 
 function AccountMenu() {

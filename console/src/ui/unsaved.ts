@@ -35,8 +35,11 @@ export function askToLeave(leave: () => void): void {
   };
 }
 
-/** Leaves the screen, or asks first if it has unsaved input. If leaving fails, the input is still unsaved. */
-export function leaveScreen(leave: () => unknown): void {
+/**
+ * Leaves the screen, or asks first if it has unsaved input, or if leaving loses something else. If leaving fails, the
+ * input is still unsaved.
+ */
+export function leaveScreen(leave: () => unknown, losesMore = false): void {
   const leaveAll = () => {
     const held = [...unsaved];
     unsaved.clear();
@@ -44,6 +47,6 @@ export function leaveScreen(leave: () => unknown): void {
       for (const token of held) unsaved.add(token);
     });
   };
-  if (unsaved.size === 0) leaveAll();
+  if (unsaved.size === 0 && !losesMore) leaveAll();
   else askToLeave(leaveAll);
 }

@@ -4,6 +4,7 @@ import { computed, effect, type Signal, signal } from '@preact/signals';
 import { lastEvent } from '../../api/live.ts';
 import { session } from '../../api/session.ts';
 import { newKey } from '../../api/write.ts';
+import { COUNT_NAMES } from '../../parts/kept-count.ts';
 import { type CountRow, isDifferent, isReady, isWrong, unitsOf } from './count-row.ts';
 
 export interface Counting {
@@ -35,7 +36,7 @@ export const totals = computed(() => {
 });
 
 const workspaceId = () => session.value!.workspaceId;
-const nameOf = () => `count-${workspaceId()}`;
+const nameOf = () => `${COUNT_NAMES}${workspaceId()}`;
 /** Each row that was changed is kept by itself: with 1,000 rows, writing all of them with each digit would be felt. */
 const rowName = (id: string, { petId }: CountRow) => `${nameOf()}-${id}-${petId}`;
 

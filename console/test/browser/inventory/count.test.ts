@@ -210,6 +210,26 @@ test('a count of which nothing was saved is not shown as done', async () => {
   await page.locator('.toast.bad').getByText('No count saved, 1 to check.').waitFor();
 });
 
+test('signing out asks before it ends a count, from any screen', async () => {
+  await stocked(app, { 'Axolotl white': 4 });
+  const { page, open } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'axolotl');
+  await page.getByLabel('Count of Axolotl white').fill('3');
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+  };
+  await open('/orders');
+  await signOut();
+  await page.getByRole('button', { name: 'Stay', exact: true }).click();
+  await open('/inventory/count');
+  await expect.poll(() => page.getByLabel('Count of Axolotl white').inputValue()).toBe('3');
+  await signOut();
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByLabel('API key').waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+});
+
 test('what a scanner types, here or in a field, jumps to its pet', async () => {
   const { pets } = await stocked(app, { 'Skink 4006381333931': 5, 'Skink 2': 7 });
   const { page } = await signIn(app, { path: '/inventory/count' });
