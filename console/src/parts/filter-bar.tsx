@@ -6,6 +6,7 @@ import { address, queryValue, setQuery } from '../router.ts';
 import { SelectField } from '../ui/fields/field.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
 import { controlWords as words } from '../words/controls.ts';
+import { AddressField } from './address-field.tsx';
 
 /** Of the address, these narrow no list. */
 const OTHERS = new Set(['cursor', 'searched', 'sort', 'pet', 'adjust', 'name', 'q', 'words']);
@@ -26,6 +27,22 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
         <Icon name="sliders-horizontal" />
         <span>{words.filters(active.length)}</span>
       </button>
+    </div>
+  );
+}
+
+interface SearchBarProps {
+  /** Of the parameter in the address. */
+  name: string;
+  label: string;
+  placeholder: string;
+}
+
+/** The search above a list that has no other filter. */
+export function SearchBar(props: SearchBarProps) {
+  return (
+    <div class="filters">
+      <AddressField {...props} isSearch />
     </div>
   );
 }

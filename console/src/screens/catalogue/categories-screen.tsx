@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
-import { SearchBar } from '../../parts/search-bar.tsx';
+import { SearchBar } from '../../parts/filter-bar.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
