@@ -101,14 +101,13 @@ function readExecutor(operation: Operation, options: RouteOptions): Execute {
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    const isCached = cacheableUntil !== undefined && isCacheable?.(call.query) !== false;
     const url = request.raw.url!;
-    const keep = isCached && readCache?.beforeRead(workspaceId, url, cacheableUntil);
+    const keep = cacheableUntil && readCache?.beforeRead(workspaceId, url, cacheableUntil);
     const read = () =>
       within(request.state.span, 'storage read', () => handle(call, deps.store, deps));
     const value = await (isWaiting?.(call.query) ? workload.pause('read', read) : read());
     const response = represent(value, call, request);
-    if (keep) keep(response);
+    if (keep && isCacheable?.(call.query, value) !== false) keep(response);
     return withConditions(request, response);
   };
 }

@@ -82,8 +82,8 @@ export interface Contract {
   takesDryRun?: true;
   /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
   isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** For which queries the response is cached; for all if absent. */
-  isCacheable?: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether the response to a query is cached, by what the handler returned; always if absent. */
+  isCacheable?: (query: Readonly<Record<string, unknown>>, value: unknown) => boolean;
   /** For which queries a read waits. It does not count as running work then; `openReaders` limits how many wait. */
   isWaiting?: (query: Readonly<Record<string, unknown>>) => boolean;
 }

@@ -105,12 +105,13 @@ const dryRun = bool('If true, the request is checked as usual but nothing is sav
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,
-  'params' | 'query' | 'body' | 'list' | 'requestExample'
+  'params' | 'query' | 'body' | 'list' | 'requestExample' | 'isCacheable'
 > & {
   params?: P;
   query?: Q;
   list?: ListSpec<Sort>;
   success: Success<T>;
+  isCacheable?: (query: QueryOf<Q>, value: T) => boolean;
   isOffered?: Operation['isOffered'];
 };
 

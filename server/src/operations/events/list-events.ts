@@ -39,7 +39,8 @@ export const listEvents = readOperation({
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
   example: [exampleEvent],
   cacheableUntil: 'storeCommits',
-  isCacheable: ({ wait }) => wait === undefined,
+  // Events are read once by each client. Caching a page of 100 costs 12 % of the request.
+  isCacheable: ({ wait }, { events }) => wait === undefined && events.length === 0,
   isWaiting: ({ wait }) => Boolean(wait),
   handle: async ({ caller, query, onClose }, _, { events, openReaders, readerAccess }) => {
     const { workspaceId } = caller;
