@@ -11,9 +11,10 @@ export const eventBugs: readonly Bug[] = [
   },
   {
     name: 'the text of an event is built from the domain of today',
-    file: 'server/src/domain/event.ts',
-    find: 'record.text.slice(1)',
-    replace: 'JSON.stringify(JSON.parse(record.text)).slice(1)',
+    file: 'server/src/datastore/events.ts',
+    find: '  return { sequence, type, at, traceparent, text };',
+    replace:
+      '  return { sequence, type, at, traceparent, text: JSON.stringify(JSON.parse(text)) };',
     tests: ['operations/events/stored-texts.test.ts'],
   },
   {
@@ -47,7 +48,7 @@ export const eventBugs: readonly Bug[] = [
   {
     name: 'a cursor goes on in a restored store',
     file: 'server/src/services/events/event-feed.ts',
-    find: '  if (start.checksum !== undefined && isOther) throw unknown(head);\n',
+    find: '  if (isOther(found, start)) throw unknown(head);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],
   },

@@ -3,7 +3,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../server/src/config.ts';
-import { eventJson } from '../../server/src/domain/event.ts';
 import { readFeed } from '../../server/src/services/events/read-feed.ts';
 import { createKey } from '../../server/src/services/keys.ts';
 import { openStore } from '../../server/src/stores.ts';
@@ -167,7 +166,7 @@ async function readWhole(store: Store): Promise<string[]> {
     for (;;) {
       const { records } = await readFeed(opened.store, 1, { after: texts.length, limit: PAGE });
       if (records.length === 0) return texts;
-      texts.push(...records.map(eventJson));
+      texts.push(...records.map(({ text }) => text));
     }
   } finally {
     await opened.store.close();

@@ -9,12 +9,13 @@
 //   smallest ids, so B never gets its number before A.
 // - An arrival's id is drawn while the row that changes is locked, so the events of one pet keep the order of its ledger.
 //
-// An event is stored as its text. Readers concatenate texts; they join, parse and build nothing.
+// An event is stored as the text that clients get. Readers join texts with commas; they parse and build nothing.
 
 import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
+import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
-import { type EventRow, recordOf, storedText } from './stored-event.ts';
+import { numberedText, numberedTextSql } from './stored-event.ts';
 import { ownersOf } from './table.ts';
 import { wakeWebhooks } from './webhooks/due.ts';
 
@@ -25,13 +26,21 @@ type FeedHeadRow = readonly [
   first: number | null,
   type: null,
   last: number | null,
+  traceparent: null,
   hasArrivals: '0' | '1',
+];
+type EventRow = readonly [
+  sequence: number,
+  type: string,
+  at: number,
+  traceparent: string | null,
+  text: string,
 ];
 
 /** How many events `number` numbers at most. */
 export const NUMBERED_MAX = 1_000;
 const LOCK_MS = 100;
-const ARRIVAL_COLUMNS = 5;
+const ARRIVAL_COLUMNS = 6;
 
 const hasArrivals = (workspaceId: string) =>
   `EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = ${workspaceId})`;
@@ -41,11 +50,11 @@ const FEED = `(SELECT CAST($1 AS BIGINT) AS id) w LEFT JOIN event_heads h ON h.w
 const findHead = statement<HeadRow>(`SELECT ${head('$1')} FROM ${FEED}`);
 // The head is a row of its own: as columns of each event it would double the cost of a page.
 const readWithHead = statement<FeedHeadRow | EventRow>(
-  `SELECT h.first_sequence, CAST(NULL AS TEXT), h.last_sequence,
+  `SELECT h.first_sequence, CAST(NULL AS TEXT), h.last_sequence, CAST(NULL AS TEXT),
      CASE WHEN ${hasArrivals('$1')} THEN '1' ELSE '0' END
    FROM ${FEED}
-   UNION ALL SELECT sequence, type, at, text FROM (
-     SELECT sequence, type, at, text FROM events
+   UNION ALL SELECT sequence, type, at, traceparent, text FROM (
+     SELECT sequence, type, at, traceparent, text FROM events
      WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
    ) page`,
 );
@@ -69,13 +78,12 @@ const createHead = statement(
   `INSERT INTO event_heads (workspace_id, first_sequence, last_sequence) VALUES ($1, 1, 0)
    ON CONFLICT (workspace_id) DO NOTHING`,
 );
-const takeNumbers = statement(
-  'UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1',
+const takeNumbers = statement<readonly [last: number]>(
+  'UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1 RETURNING last_sequence',
 );
-// $2 is how many of the numbers that were taken are left for the events after this one.
 const insertEvent = statement(
-  `INSERT INTO events (workspace_id, sequence, type, at, text)
-   SELECT workspace_id, last_sequence - $2, $3, $4, $5 FROM event_heads WHERE workspace_id = $1`,
+  `INSERT INTO events (workspace_id, sequence, type, at, traceparent, text)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 // Spelled out, because a deferred statement is sent as it stands.
@@ -93,16 +101,18 @@ const numberArrivals = statement(
    ), taken AS (
      DELETE FROM event_arrivals a USING upto, head
      WHERE a.workspace_id = $1 AND a.id <= upto.id
-     RETURNING a.id, a.movement_id, a.type, a.at, a.text
+     RETURNING a.id, a.movement_id, a.type, a.at, a.traceparent, a.text
    ), placed AS (
      SELECT *, CASE WHEN movement_id IS NULL THEN id
        ELSE min(id) OVER (PARTITION BY movement_id) END AS place FROM taken
    ), numbered AS (
-     INSERT INTO events (workspace_id, sequence, type, at, text)
-     SELECT CAST($1 AS BIGINT), head.last_sequence + row_number() OVER (ORDER BY place, id),
-       type, at, text FROM placed, head RETURNING 1
+     SELECT *, head.last_sequence + row_number() OVER (ORDER BY place, id) AS sequence FROM placed, head
+   ), stored AS (
+     INSERT INTO events (workspace_id, sequence, type, at, traceparent, text)
+     SELECT CAST($1 AS BIGINT), sequence, type, at, traceparent,
+       ${numberedTextSql('text', 'CAST($1 AS BIGINT)', 'sequence')} FROM numbered RETURNING 1
    )
-   UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM numbered)
+   UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM stored)
    WHERE workspace_id = $1`,
 );
 const claimDaily = statement(
@@ -148,8 +158,8 @@ export class EventReader extends Reader {
     const records: EventRecord[] = [];
     let head = headOf([null, null, 0]);
     for (const row of rows) {
-      if (row[1] === null) head = headOf([row[0], row[2], row[3] === '1' ? 1 : 0]);
-      else records.push(recordOf(workspaceId, row as EventRow));
+      if (row[1] === null) head = headOf([row[0], row[2], row[4] === '1' ? 1 : 0]);
+      else records.push(recordOf(row as EventRow));
     }
     // A UNION promises no order.
     records.sort((a, b) => a.sequence - b.sequence);
@@ -184,16 +194,17 @@ export class EventWriter extends EventReader {
       const values = events.flatMap((event) => [
         workspaceId,
         event.movementId ?? null,
-        ...eventValues(event),
+        ...eventValues(event, eventText(event)),
       ]);
       return this.runner.runLater(insertArrivals(events.length), values);
     }
-    await this.#takeNumbers(workspaceId, events.length);
-    let left = events.length;
-    for (const event of events) {
-      left -= 1;
-      await this.runner.run(insertEvent, [workspaceId, left, ...eventValues(event)]);
-    }
+    const first = (await this.#takeNumbers(workspaceId, events.length)) - events.length + 1;
+    const rows = events.map((event, at) => {
+      const sequence = first + at;
+      const text = numberedText(eventText(event), { workspaceId, sequence });
+      return [workspaceId, sequence, ...eventValues(event, text)];
+    });
+    await this.runner.runEach(insertEvent, rows);
     await wakeWebhooks(this.runner, workspaceId, events.at(-1)!.at);
   }
 
@@ -228,10 +239,12 @@ export class EventWriter extends EventReader {
     return old.length;
   }
 
-  async #takeNumbers(workspaceId: number, count: number): Promise<void> {
-    if ((await this.runner.run(takeNumbers, [workspaceId, count])) === 1) return;
+  /** Returns the last of the numbers. */
+  async #takeNumbers(workspaceId: number, count: number): Promise<number> {
+    const taken = await this.runner.row(takeNumbers, [workspaceId, count]);
+    if (taken) return taken[0];
     await this.runner.run(createHead, [workspaceId]);
-    await this.runner.run(takeNumbers, [workspaceId, count]);
+    return this.#takeNumbers(workspaceId, count);
   }
 }
 
@@ -243,25 +256,31 @@ function insertArrivals(count: number): Statement {
     return `(${numbers.join(', ')})`;
   });
   return statement(
-    `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, text)
+    `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, traceparent, text)
      VALUES ${rows.join(', ')}`,
   );
 }
 
 /**
- * The part of a larger statement that inserts an arrival. `text` is SQL, `at` is a parameter of that statement. `from` has
- * the ledger row `result`.
+ * The part of a larger statement that inserts an arrival. `text` is SQL, `at` and `trace` are parameters of that statement.
+ * `from` has the ledger row `result`.
  */
-export function arrivalOf(type: EventType, part: Record<'text' | 'at' | 'from', string>): string {
-  const { text, at, from } = part;
-  return `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, text)
-    SELECT CAST($2 AS BIGINT), result.id, '${type}', CAST(${at} AS BIGINT), ${text}
+export function arrivalOf(
+  type: EventType,
+  { text, at, trace, from }: Record<'text' | 'at' | 'trace' | 'from', string>,
+): string {
+  return `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, traceparent, text)
+    SELECT CAST($2 AS BIGINT), result.id, '${type}', CAST(${at} AS BIGINT), CAST(${trace} AS TEXT), ${text}
     ${from} RETURNING id`;
 }
 
 /** The values of an event in the order in which the statements name their columns. */
-function eventValues(event: NewEvent): Value[] {
-  return [event.type, event.at, storedText(event)];
+function eventValues({ type, at, traceparent }: NewEvent, text: string): Value[] {
+  return [type, at, traceparent ?? null, text];
+}
+
+function recordOf([sequence, type, at, traceparent, text]: EventRow): EventRecord {
+  return { sequence, type, at, traceparent, text };
 }
 
 function headOf([first, last, hasArrivals]: HeadRow): EventHead {

@@ -68,8 +68,9 @@ const inOne = (unlessTaken: string, dialect: Dialect): SingleStatement => ({
     SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $12, CAST($7 AS BIGINT) FROM pet
     RETURNING id, pet_id
   ), emitted AS (${arrivalOf('pet.created', {
-    text: textAround(13, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
+    text: textAround(14, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
     at: '$7',
+    trace: '$13',
     from: 'FROM result',
   })})`,
   column: 'pet_id',
@@ -108,7 +109,7 @@ export interface PetFilter {
   low?: { isLow: boolean; lowStockAt: number };
 }
 
-/** Pets that a list names: at most as many as a request may name. */
+/** Pets that a request names. */
 interface Named {
   ids?: readonly number[] | undefined;
   references?: readonly string[] | undefined;
@@ -168,13 +169,14 @@ export class PetWriter extends PetReader {
   async create(
     workspaceId: number,
     pet: NewPetRecord,
-    origin: { keyId: string; at: number; traceparent?: string | undefined },
+    by: { keyId: string; at: number; traceparent?: string | undefined },
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
     const change: SingleChange = () => {
-      const event = eventPieces(petCreated({ id: holes.id as never, ...pet }, origin));
+      const event = eventPieces(petCreated({ id: holes.id as never, ...pet }, by));
       const single = createInOne(this.runner)[pet.reference === undefined ? 'plain' : 'referenced'];
-      return [single, [...insertValues(workspaceId, pet, origin.at), origin.keyId, ...event]];
+      const origin = [by.keyId, by.traceparent ?? null];
+      return [single, [...insertValues(workspaceId, pet, by.at), ...origin, ...event]];
     };
     try {
       return await this.runner.commitSingle(change, steps);
@@ -276,8 +278,7 @@ function insertValues(
 
 function updateValues(workspaceId: number, pet: PetRecord): Value[] {
   const { id, name, categoryId, stock, reference, metadata } = pet;
-  const { lowStockAt = null } = stock;
-  const others = [wordList(name), jsonText(metadata), reference ?? null, lowStockAt];
+  const others = [wordList(name), jsonText(metadata), reference ?? null, stock.lowStockAt ?? null];
   return [id, workspaceId, name, foldCase(name), categoryId, ...others];
 }
 

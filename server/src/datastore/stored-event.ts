@@ -1,34 +1,36 @@
-// How an event is stored: as its text. Before it may be a line with the place of its change in a trace.
+// How an event is stored: as its text. It gets its id and its number where it is numbered: here, or in SQL.
 
-import { crc32 } from 'node:zlib';
-import type { EventRecord, NewEvent } from '../domain/event.ts';
+import { hash } from 'node:crypto';
+import type { NewEvent } from '../domain/event.ts';
 import { eventText } from '../operations/views/event.ts';
 
-export type EventRow = readonly [sequence: number, type: string, at: number, text: string];
-
+const CHECKSUM_LENGTH = 7;
 /** A hole as JSON. */
 const HOLE = /"\\u0000\w+"/;
 
-/** No JSON of ours has a line break. */
-export function storedText(event: NewEvent): string {
-  const text = eventText(event);
-  return event.traceparent === undefined ? text : `${event.traceparent}\n${text}`;
+/** The text that clients get, made of the text of a new event. */
+export function numberedText(
+  text: string,
+  { workspaceId, sequence }: { workspaceId: number; sequence: number },
+): string {
+  const checksum = hash('sha256', text).slice(0, CHECKSUM_LENGTH);
+  return `{"id":"evt_${workspaceId}_${sequence}_${checksum}","sequence":${sequence},${text.slice(1)}`;
+}
+
+/** The same in the SQL of PostgreSQL. Each argument is an expression. */
+export function numberedTextSql(text: string, workspaceId: string, sequence: string): string {
+  const checksum = `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${CHECKSUM_LENGTH})`;
+  return `'{"id":"evt_' || ${workspaceId} || '_' || ${sequence} || '_' || ${checksum} ||
+    '","sequence":' || ${sequence} || ',' || substr(${text}, 2)`;
 }
 
 /** The text of an event, cut at its holes. */
 export function eventPieces(event: NewEvent): string[] {
-  return storedText(event).split(HOLE);
+  return eventText(event).split(HOLE);
 }
 
 /** SQL of the text of an event: its pieces are parameters, from `first` on, and these expressions fill its holes. */
 export function textAround(first: number, fillings: readonly string[]): string {
   const rest = fillings.map((filling, at) => ` || ${filling} || $${first + at + 1}`);
   return `$${first}${rest.join('')}`;
-}
-
-export function recordOf(workspaceId: number, [sequence, type, at, stored]: EventRow): EventRecord {
-  const end = stored.startsWith('{') ? -1 : stored.indexOf('\n');
-  const text = end === -1 ? stored : stored.slice(end + 1);
-  const traced = end === -1 ? {} : { traceparent: stored.slice(0, end) };
-  return { ...traced, workspaceId, sequence, checksum: crc32(text).toString(36), type, at, text };
 }

@@ -36,7 +36,7 @@ export const tables: readonly Table[] = [
   requestTable,
   auditTable,
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
-  table('events', 'workspace_id sequence', 'type at text'),
+  table('events', 'workspace_id sequence', 'type at traceparent text'),
   table('daily_events', 'workspace_id day name', ''),
   webhookTable,
   parkedTable,
@@ -46,7 +46,7 @@ export const tables: readonly Table[] = [
 export const arrivalTable: Table = table(
   'event_arrivals',
   'workspace_id id',
-  'movement_id type at text',
+  'movement_id type at traceparent text',
 );
 
 export function getTable(name: string): Table {

@@ -2,38 +2,33 @@
 
 import { invalidField } from './errors.ts';
 
-/** What identifies an event. */
-export interface EventPlace {
-  workspaceId: number;
-  sequence: number;
-  /** Made from the text of the event. It tells this event from another that gets the same number after a restore. */
-  checksum: string;
-}
-
 /** A position in a feed: after the event with this number. */
 export interface EventCursor {
   sequence: number;
-  /** Absent where the client named a bare number. */
-  checksum?: string;
+  /** Ends with a checksum of the event. Absent where the client named a bare number. */
+  id?: string;
 }
 
 /** Above the length of every id. */
 export const CURSOR_LENGTH_MAX = 100;
 
-const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_([0-9a-z]{1,7})$/;
+const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_[0-9a-z]{1,7}$/;
 const BARE = /^(0|[1-9]\d{0,15})$/;
 
-export function eventId({ workspaceId, sequence, checksum }: EventPlace): string {
-  return `evt_${workspaceId}_${sequence}_${checksum}`;
+/** The text of an event begins with its id. */
+const ID_AT = '{"id":"'.length;
+
+export function eventId({ text }: { text: string }): string {
+  return text.slice(ID_AT, text.indexOf('"', ID_AT));
 }
 
 /** The cursor that a text names in the feed of this workspace; undefined when it names none. */
 export function parseEventCursor(text: string, workspaceId: number): EventCursor | undefined {
-  const [, workspace, number = BARE.exec(text)?.[1], checksum] = EVENT_ID.exec(text) ?? [];
+  const [id, workspace, number = BARE.exec(text)?.[1]] = EVENT_ID.exec(text) ?? [];
   if (workspace !== undefined && Number(workspace) !== workspaceId) return undefined;
   const sequence = number === undefined ? Number.NaN : Number(number);
   if (!Number.isSafeInteger(sequence)) return undefined;
-  return checksum === undefined ? { sequence } : { sequence, checksum };
+  return id === undefined ? { sequence } : { sequence, id };
 }
 
 /** The position after the newest event. */
@@ -53,6 +48,6 @@ export function readEventCursor(
   );
 }
 
-export function cursorText(workspaceId: number, { sequence, checksum }: EventCursor): string {
-  return checksum === undefined ? String(sequence) : eventId({ workspaceId, sequence, checksum });
+export function cursorText({ sequence, id = String(sequence) }: EventCursor): string {
+  return id;
 }

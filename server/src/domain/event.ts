@@ -1,7 +1,6 @@
 // The catalogue of events. A change appends records of the domain. The store keeps the text that
 // `operations/views/event.ts` makes of them, and no reader builds it again: what was sent once never changes.
 
-import { type EventPlace, eventId } from './event-cursor.ts';
 import type { StockRecord } from './inventory.ts';
 import type { OrderRecord } from './order.ts';
 
@@ -162,20 +161,16 @@ export function lowStock(
 }
 
 /** An event of the feed, as it was stored. */
-export interface EventRecord extends EventPlace {
+export interface EventRecord {
+  sequence: number;
   /** A type that only a newer version knows is possible. */
   type: string;
   /** Epoch milliseconds. */
   at: number;
-  /** The event as JSON, without its id and its number. */
+  /** Where the change that made it stands in a trace; null if it is part of none. */
+  traceparent: string | null;
+  /** The event as JSON, as clients get it in every channel. */
   text: string;
-  /** Where the change that made it stands in a trace; absent if it is part of none. */
-  traceparent?: string;
-}
-
-/** The event as clients get it, in every channel. */
-export function eventJson(record: EventRecord): string {
-  return `{"id":"${eventId(record)}","sequence":${record.sequence},${record.text.slice(1)}`;
 }
 
 /** A webhook that rejects these emits no event: otherwise two webhooks would report each other without end. */

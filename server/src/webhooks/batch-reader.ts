@@ -1,6 +1,6 @@
 // Takes events from the feed for one request: the next one, or as many as the webhook takes at once.
 
-import { type EventRecord, eventJson } from '../domain/event.ts';
+import type { EventRecord } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
@@ -70,7 +70,7 @@ export class BatchReader {
           return this.#found(taken, { isBatch, isFull: true, passed });
         }
         if (isWanted(webhook, record)) {
-          bytes += Buffer.byteLength(eventJson(record)) + (taken.length > 0 ? 1 : 0);
+          bytes += Buffer.byteLength(record.text) + (taken.length > 0 ? 1 : 0);
           const isTooMuch = taken.length > 0 && bytes > BODY_BYTES_MAX;
           if (isTooMuch) return this.#found(taken, { isBatch, isFull: true, passed });
           taken.push(record);
@@ -98,13 +98,13 @@ export class BatchReader {
   #single(record: EventRecord): Message {
     const { sequence } = record;
     const range = { firstSequence: sequence, lastSequence: sequence };
-    return { id: eventId(record), body: eventJson(record), ...range, ...traceOf([record]) };
+    return { id: eventId(record), body: record.text, ...range, ...traceOf([record]) };
   }
 
   /** Made of the events alone, so a retry has the same bytes. */
   #together(records: readonly EventRecord[]): Message {
     const [first, last] = [records[0]!, records.at(-1)!];
-    const events = records.map(eventJson).join(',');
+    const events = records.map(({ text }) => text).join(',');
     return {
       id: `${eventId(first)}-${last.sequence}`,
       body: batchBody(last.at, events),
@@ -129,8 +129,8 @@ export class BatchReader {
 
 /** A request is part of one trace: that of its first event that is part of any. */
 function traceOf(records: readonly EventRecord[]): Pick<Message, 'traceparent'> {
-  const traceparent = records.find((record) => record.traceparent !== undefined)?.traceparent;
-  return traceparent === undefined ? {} : { traceparent };
+  const traceparent = records.find((record) => record.traceparent !== null)?.traceparent;
+  return traceparent ? { traceparent } : {};
 }
 
 function batchBody(at: number, events: string): string {

@@ -5,7 +5,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
-import { type EventRecord, eventJson } from '../domain/event.ts';
+import type { EventRecord } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import type { WebhookRecord } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -107,8 +107,7 @@ export class Gateway {
   }
 
   async #redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
-    const { sequence } = event;
-    const body = eventJson(event);
+    const { sequence, text: body } = event;
     const range = { firstSequence: sequence, lastSequence: sequence };
     const { attempt, failure } = await this.#send(webhook, { id: eventId(event), body, ...range });
     return this.#keep(webhook, attempt, failure ? undefined : sequence);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
@@ -85,11 +86,12 @@ export function eventSuite(opened: Opened): void {
     };
     await append(store, workspaceId, event, { type: 'limit.warning', at: NOW + 1 });
     const [record, bare] = await readFeed(store, workspaceId);
-    expect(record).toMatchObject({ ...event, workspaceId, sequence: 1 });
-    expect(record!.text).toBe(
-      '{"type":"category.updated","timestamp":"2027-01-15T08:00:00Z","keyId":"k",' +
-        '"data":{"category":{"id":1,"name":"Cats"}},"before":{"name":"Dogs","description":null}}',
-    );
+    expect(record).toMatchObject({ ...event, sequence: 1 });
+    const rest =
+      '"type":"category.updated","timestamp":"2027-01-15T08:00:00Z","keyId":"k",' +
+      '"data":{"category":{"id":1,"name":"Cats"}},"before":{"name":"Dogs","description":null}}';
+    const id = `evt_${workspaceId}_1_${hash('sha256', `{${rest}`).slice(0, 7)}`;
+    expect(record!.text).toBe(`{"id":"${id}","sequence":1,${rest}`);
     expect(bare).toMatchObject({ type: 'limit.warning', data: {}, sequence: 2 });
     expect(bare).not.toHaveProperty('keyId');
     expect(bare).not.toHaveProperty('before');

@@ -95,7 +95,10 @@ describe.each([
     const workspaceId = await newFeed(3);
     const { records, cursor } = await feed.list({ workspaceId, after: 'latest', limit: 9 });
     expect(records).toEqual([]);
-    expect(cursor).toMatchObject({ sequence: 3, checksum: expect.any(String) });
+    expect(cursor).toMatchObject({
+      sequence: 3,
+      id: expect.stringMatching(`^evt_${workspaceId}_3_`),
+    });
   });
 
   it('refuses a place ahead of it, and one whose event is another by now', async () => {
@@ -107,9 +110,9 @@ describe.each([
       });
     await refused({ sequence: 4 });
     await refused({ sequence: Number.MAX_SAFE_INTEGER });
-    await refused({ sequence: 4, checksum: 'abc' });
-    await refused({ sequence: 2, checksum: 'abc' });
-    await refused({ sequence: 3, checksum: 'abc' });
+    for (const sequence of [2, 3, 4]) {
+      await refused({ sequence, id: `evt_${workspaceId}_${sequence}_abc` });
+    }
     expect((await feed.list({ workspaceId, after: { sequence: 3 }, limit: 9 })).records).toEqual(
       [],
     );

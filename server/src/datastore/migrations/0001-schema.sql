@@ -298,24 +298,27 @@ CREATE TABLE event_heads (
 ) {{rows}};
 
 -- Committed and not yet numbered. SQLite numbers at once and leaves it empty. {{arrival}} is a number that the database
--- draws when the row is written. Events that name the same row of the ledger get consecutive numbers.
+-- draws when the row is written. Events that name the same row of the ledger get consecutive numbers. The text lacks the id
+-- and the number.
 CREATE TABLE event_arrivals (
   workspace_id {{int}} NOT NULL,
   id {{arrival}},
   movement_id {{int}},
   type {{text}} NOT NULL,
   at {{int}} NOT NULL,
+  traceparent {{text}},
   text {{text}} NOT NULL,
   PRIMARY KEY (workspace_id, id)
 ) {{rows}};
 
--- Rows are added and, when they are old, removed; none ever changes. The text is the event as clients get it, without its
--- id and its number. The type is there for filters, the instant for deletion by age.
+-- Rows are added and, when they are old, removed; none ever changes. The text is the event as clients get it. The type is
+-- there for filters, the instant for deletion by age; traceparent is where the change stands in a trace.
 CREATE TABLE events (
   workspace_id {{int}} NOT NULL,
   sequence {{int}} NOT NULL,
   type {{text}} NOT NULL,
   at {{int}} NOT NULL,
+  traceparent {{text}},
   text {{text}} NOT NULL,
   PRIMARY KEY (workspace_id, sequence)
 ) {{sorted}};

@@ -28,9 +28,11 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
 const RETURNING = ` RETURNING quantity, reserved, moved_at, low_stock_at, ${INVENTORY.join(' || ')} || '}' AS inventory`;
+/** Of every event. */
+const ORIGIN = { at: '$10', trace: '$13' };
 /** The parameters of the details, which most orders have not, and the first of the texts that follow. */
-const DETAILS_AT = 13;
-const DETAILS = ', $13, $14, $15, $16, $17, $18';
+const DETAILS_AT = 14;
+const DETAILS = ', $14, $15, $16, $17, $18, $19';
 const place = (
   first: number,
   details: Record<'columns' | 'values' | 'words', string>,
@@ -48,13 +50,13 @@ const place = (
     FROM stock, placed RETURNING id, order_id
   ), emitted AS (${arrivalOf('order.placed', {
     text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
-    at: '$10',
+    ...ORIGIN,
     from: 'FROM result, stock',
   })})`;
 const fulfilled = (first: number) =>
   `, fulfilled AS (${arrivalOf('order.fulfilled', {
     text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
-    at: '$10',
+    ...ORIGIN,
     from: 'FROM result, stock, emitted',
   })})`;
 const AVAILABLE = 'stock.quantity - stock.reserved';
@@ -63,7 +65,7 @@ const lowAfter = (cte: string, first: number) => {
   const threshold = `COALESCE(stock.low_stock_at, CAST($${first} AS BIGINT))`;
   return `, low AS (${arrivalOf('inventory.low', {
     text: textAround(first + 1, ['stock.inventory', `CAST(${threshold} AS TEXT)`]),
-    at: '$10',
+    ...ORIGIN,
     from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= ${threshold}
    AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > ${threshold}`,
   })})`;
@@ -106,7 +108,7 @@ export function placeInOne(
   { workspaceId, order, origin }: { workspaceId: number; order: NewOrder; origin: PlaceOrigin },
 ): readonly [SingleStatement, SingleStatementValues] {
   const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
-  const { keyId, at } = origin;
+  const { keyId, at, traceparent = null } = origin;
   const units = complete ? [quantity, 0] : [0, quantity];
   const state = complete ? 'complete' : 'open';
   const counts = [...units, quantity, shipDate, state];
@@ -114,7 +116,8 @@ export function placeInOne(
   const times = [at, expiresAt, complete ? at : null];
   const isDetailed = hasDetails(order);
   const details = isDetailed ? detailValues(order) : [];
-  const rest = [...counts, cause, keyId, ...times, ...details, ...eventTexts(order, origin)];
+  const event = [traceparent, ...details, ...eventTexts(order, origin)];
+  const rest = [...counts, cause, keyId, ...times, ...event];
   const statement = statements(runner)[isDetailed ? 'detailed' : 'bare'][state];
   return [statement, [petId, workspaceId, ...rest]];
 }

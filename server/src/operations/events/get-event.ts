@@ -1,5 +1,4 @@
 import { notFound } from '../../domain/errors.ts';
-import { eventJson } from '../../domain/event.ts';
 import { parseEventCursor } from '../../domain/event-cursor.ts';
 import { readOperation } from '../operation.ts';
 import { pathText } from '../parameters.ts';
@@ -24,6 +23,6 @@ export const getEvent = readOperation({
   handle: async ({ caller, params }, _, { events }) => {
     const cursor = parseEventCursor(params.eventId, caller.workspaceId);
     if (!cursor) throw notFound('event', params.eventId);
-    return eventJson(await events.get(caller.workspaceId, cursor));
+    return (await events.get(caller.workspaceId, cursor)).text;
   },
 });

@@ -1,4 +1,4 @@
-import { eventJson, typeFilter } from '../../domain/event.ts';
+import { typeFilter } from '../../domain/event.ts';
 import { cursorText, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
@@ -71,6 +71,6 @@ export const listEvents = readOperation({
     // The key may have ended during the wait.
     const refusal = query.wait ? await readerAccess.findRefusal(caller) : undefined;
     if (refusal) throw refusal;
-    return { events: records.map(eventJson), cursor: cursorText(workspaceId, cursor) };
+    return { events: records.map(({ text }) => text), cursor: cursorText(cursor) };
   },
 });

@@ -1,4 +1,4 @@
-import { eventJson, typeFilter } from '../../domain/event.ts';
+import { typeFilter } from '../../domain/event.ts';
 import { cursorText, eventId, LATEST, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
@@ -37,16 +37,13 @@ export const streamEvents = readOperation({
     // The cursor is checked before the stream begins, so that a refusal has a status of its own.
     let { cursor } = await events.list({ workspaceId, after: start, limit: 0 });
     return {
-      start: cursorText(workspaceId, cursor),
+      start: cursorText(cursor),
       read: async () => {
         const page = await events.listRecent({ ...wanted, after: cursor });
         ({ cursor } = page);
         return {
-          events: page.records.map((record) => ({
-            id: eventId(record),
-            data: eventJson(record),
-          })),
-          cursor: cursorText(workspaceId, cursor),
+          events: page.records.map((record) => ({ id: eventId(record), data: record.text })),
+          cursor: cursorText(cursor),
           hasMore: page.hasMore,
         };
       },

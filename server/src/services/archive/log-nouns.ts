@@ -1,7 +1,6 @@
 import { auditTable } from '../../datastore/logs/audit-log.ts';
-import { recordOf } from '../../datastore/stored-event.ts';
+import { numberedText } from '../../datastore/stored-event.ts';
 import { arrivalTable, getTable } from '../../datastore/tables.ts';
-import { eventJson } from '../../domain/event.ts';
 import { type Actor, actorTypes, hiddenActors } from '../../domain/logs/audit.ts';
 import { BrokenArchive } from '../../lib/tar.ts';
 import {
@@ -23,8 +22,7 @@ const eventTable = getTable('events');
 export const eventNoun: Noun = {
   name: 'events',
   table: eventTable,
-  lineOf: ([workspaceId, sequence, type, at, text]) =>
-    eventJson(recordOf(workspaceId as number, [sequence, type, at, text] as never)),
+  lineOf: (row) => row.at(-1) as string,
   rowOf: ({ id: _, sequence, ...event }, target) => rowOf(wholeIn(sequence), event, target),
 };
 
@@ -32,16 +30,19 @@ export const eventNoun: Noun = {
 export const arrivalNoun: Noun = {
   name: 'arrivals',
   table: arrivalTable,
-  lineOf: ([workspaceId, , , type, at, text]) =>
-    recordOf(workspaceId as number, [0, type, at, text] as never).text,
+  lineOf: (row) => row.at(-1) as string,
   into: eventTable,
   rowOf: (event, target) => rowOf(target.nextSequence(), event, target),
 };
 
 function rowOf(sequence: number, event: Line, target: Target) {
-  const text = JSON.stringify(withOtherIds(event, '', target));
+  const { workspaceId } = target;
+  const text = numberedText(JSON.stringify(withOtherIds(event, '', target)), {
+    workspaceId,
+    sequence,
+  });
   const at = instantIn(event.timestamp);
-  return [target.workspaceId, sequence, textIn(event.type), at, textIn(text)];
+  return [workspaceId, sequence, textIn(event.type), at, null, textIn(text)];
 }
 
 /** The table of a record by the name that it has in an event. */

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Datastore } from '../../datastore/datastore.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EventRecord, TypeFilter } from '../../domain/event.ts';
-import { cursorText, type EventCursor, LATEST } from '../../domain/event-cursor.ts';
+import { cursorText, type EventCursor, eventId, LATEST } from '../../domain/event-cursor.ts';
 import type { EventHub } from './event-hub.ts';
 import type { FeedHead } from './read-feed.ts';
 
@@ -47,7 +47,7 @@ export class EventFeed {
     const { workspaceId, after, limit, types } = query;
     if (after === LATEST) return this.#latest(workspaceId);
     const scanMax = types ? SCANNED_MAX : limit;
-    // The event at the cursor comes along, so that its checksum can be compared.
+    // The event at the cursor comes along, so that its id can be compared.
     const from = Math.max(0, (after?.sequence ?? 0) - 1);
     const range = { after: from, limit: scanMax + 1 };
     const { records, ...head } = await this.hub.read(workspaceId, range);
@@ -112,17 +112,17 @@ export class EventFeed {
     const range = { after: cursor.sequence - 1, limit: 1 };
     const { records, ...head } = await this.hub.read(workspaceId, range);
     if (cursor.sequence < 1 || cursor.sequence > head.lastSequence) {
-      throw notFound('event', cursorText(workspaceId, cursor));
+      throw notFound('event', cursorText(cursor));
     }
     if (cursor.sequence < head.firstSequence) throw expired(head);
     const record = records[0]!;
-    if (cursor.checksum !== undefined && cursor.checksum !== record.checksum) throw unknown(head);
+    if (isOther(record, cursor)) throw unknown(head);
     return record;
   }
 
   /** The end of the feed, as a cursor. */
   async latest(workspaceId: number): Promise<string> {
-    return cursorText(workspaceId, (await this.#latest(workspaceId)).cursor);
+    return cursorText((await this.#latest(workspaceId)).cursor);
   }
 
   async #latest(workspaceId: number): Promise<EventPage> {
@@ -136,8 +136,13 @@ export class EventFeed {
   }
 }
 
-export function cursorOf({ sequence, checksum }: EventRecord): EventCursor {
-  return { sequence, checksum };
+export function cursorOf(record: EventRecord): EventCursor {
+  return { sequence: record.sequence, id: eventId(record) };
+}
+
+/** Whether a cursor names another event with the number of this one, as after a restore. */
+function isOther(record: EventRecord | undefined, { sequence, id }: EventCursor): boolean {
+  return record?.sequence === sequence && id !== undefined && id !== eventId(record);
 }
 
 interface Scanned {
@@ -164,8 +169,7 @@ function eventPageOf(following: readonly EventRecord[], scanned: Scanned): Event
 function refuseUnknown(start: EventCursor, found: EventRecord | undefined, head: FeedHead): void {
   if (start.sequence < head.firstSequence - 1) throw expired(head);
   if (start.sequence > head.lastSequence) throw unknown(head);
-  const isOther = found?.sequence === start.sequence && found.checksum !== start.checksum;
-  if (start.checksum !== undefined && isOther) throw unknown(head);
+  if (isOther(found, start)) throw unknown(head);
 }
 
 function expired(head: FeedHead): Refusal {
@@ -178,6 +182,6 @@ function unknown(head: FeedHead): Refusal {
 
 /** Before the oldest event that is kept, and after the newest. */
 function cursorsOf({ firstSequence, lastSequence }: FeedHead) {
-  const textOf = (sequence: number) => cursorText(0, { sequence });
+  const textOf = (sequence: number) => cursorText({ sequence });
   return { oldest: textOf(firstSequence - 1), latest: textOf(lastSequence) };
 }

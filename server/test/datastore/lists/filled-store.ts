@@ -176,7 +176,13 @@ async function fillShop(
     address: 'NULL',
   });
   await insertRequests(insert);
-  await insert('events', { sequence: '1000 + n', type: "'pet.created'", at: TIME, text: "'{}'" });
+  await insert('events', {
+    sequence: '1000 + n',
+    type: "'pet.created'",
+    at: TIME,
+    traceparent: 'NULL',
+    text: "'{}'",
+  });
 }
 
 type Insert = (table: string, columns: Record<string, string>) => Promise<unknown>;
