@@ -167,9 +167,11 @@ async function examine<R extends Row, T>(
   const paths = pathsOf(given).length;
   let left = Math.floor(examinedMax / paths);
   const { stepRowsMax, readsInThread } = dialectOf(runner);
-  for (let rows = limit + 1; left > 0; rows = Math.min(rows * STEP_GROWTH, stepRowsMax)) {
-    const step = { sort, after, limit: Math.min(rows, left) };
-    const found = await readStep(runner, given, step);
+  // A page of which one row in STEP_GROWTH matches takes one round trip to a server.
+  const first = (limit + 1) * (readsInThread ? 1 : STEP_GROWTH);
+  for (let rows = first; left > 0; rows *= STEP_GROWTH) {
+    const step = { sort, after, limit: Math.min(rows, stepRowsMax, left) };
+    const found = await readStep(runner, given, step, limit + 1);
     matches.push(...found.matches);
     if (matches.length > limit || !found.end) return pageOf(given, matches, limit);
     after = found.end;
@@ -191,11 +193,15 @@ export function nextTurn(): Promise<void> {
   return lastTurn;
 }
 
-/** Examines the next rows of the path. `end` is the last of them, and absent if the path ends with these rows. */
+/**
+ * Examines the next rows of the path, and returns those that match, `matchesMax` or more if there are so many. Otherwise `end` is
+ * the last row that was examined, unless the path ends with these rows.
+ */
 async function readStep<R extends Row>(
   runner: Runner,
   given: List<R, unknown>,
   step: PageRequest<string>,
+  matchesMax: number,
 ): Promise<{ matches: Row[]; end: Position | undefined }> {
   const isMatch = sql`CASE WHEN ${join([...(given.filters ?? [])], ' AND ')} THEN 1 ELSE 0 END`;
   const rows = await query<Row>(
@@ -203,7 +209,8 @@ async function readStep<R extends Row>(
     sql`SELECT ${aliasesOf(given)}, is_match, place FROM (
           SELECT examined.*, row_number() OVER (ORDER BY ${placeOf(given, step.sort)}) AS place
           FROM (${nextRows(runner, given, { isMatch }, step)}) AS examined
-        ) AS placed WHERE is_match = 1 OR place = CAST(${step.limit} AS BIGINT) ORDER BY place`,
+        ) AS placed WHERE is_match = 1 OR place = CAST(${step.limit} AS BIGINT)
+        ORDER BY place LIMIT ${matchesMax + 1}`,
     given.workspaceId,
   );
   const last = rows.at(-1);

@@ -26,7 +26,7 @@ async function stepsOfLists(engine: Runner['engine']): Promise<Record<number, nu
   const rows = async (_: Statement, values: readonly Value[]): Promise<Row[]> => {
     stepsIn.set(round, (stepsIn.get(round) ?? 0) + 1);
     if (engine === 'postgres') await setImmediate();
-    return [[1, 1, 0, values.at(-1)!]];
+    return [[1, 1, 0, values.at(-2)!]];
   };
   const runner = { engine, rows } as unknown as Runner;
   const given = {
