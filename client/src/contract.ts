@@ -994,7 +994,7 @@ export interface Movement {
   id: number;
   /** ID of the animal whose stock changed. */
   petId: number;
-  /** What kind of change it was. */
+  /** What kind of change it was. Later versions may add values. */
   cause: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
   /** Stock count before. */
   quantityBefore: number;

@@ -111,6 +111,8 @@ export class SchemaComparison {
   readonly #enum: Rule = (pair, keyword) => {
     const { before, after, direction, place } = pair;
     const isRequest = direction === 'request';
+    // The contract says that later versions may add values.
+    if (!isRequest && after['x-extensible'] === true) return;
     const [subset, superset] = isRequest ? [before.enum, after.enum] : [after.enum, before.enum];
     if (!superset) return;
     if (!subset) return this.#equal(pair, keyword);

@@ -162,6 +162,13 @@ describe.each<
   ['no maximum any more', { maximum: 1 }, {}, true, false],
   ['a lower maximum', { maxLength: 2 }, { maxLength: 1 }, false, true],
   ['a new value', { enum: ['a'] }, { enum: ['a', 'b'] }, true, false],
+  [
+    'a new value of an open list',
+    { enum: ['a'] },
+    { enum: ['a', 'b'], 'x-extensible': true },
+    true,
+    true,
+  ],
   ['a value less', { enum: ['a', 'b'] }, { enum: ['a'] }, false, true],
   ['a first list of values', {}, { enum: ['a'] }, false, true],
   ['no list of values any more', { enum: ['a'] }, {}, true, false],

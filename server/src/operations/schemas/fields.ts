@@ -113,6 +113,12 @@ export function choice<const V extends string>(values: readonly V[], description
   return Type.Unsafe<V>({ type: 'string', enum: values, description });
 }
 
+/** A choice in responses to which later versions may add. */
+export function openChoice<const V extends string>(values: readonly V[], description: string) {
+  const closed = choice(values, `${description} Later versions may add values.`);
+  return Type.Unsafe<V>({ ...closed, 'x-extensible': true });
+}
+
 export const PetStatus = Type.Unsafe<(typeof petStatuses)[number]>({
   title: 'PetStatus',
   type: 'string',

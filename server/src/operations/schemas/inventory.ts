@@ -1,6 +1,15 @@
 import { movementCauses } from '../../domain/inventory.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
-import { choice, clearableText, count, id, instant, object, PetStatus, text } from './fields.ts';
+import {
+  clearableText,
+  count,
+  id,
+  instant,
+  object,
+  openChoice,
+  PetStatus,
+  text,
+} from './fields.ts';
 import { Type } from './type.ts';
 
 const NOTE_MAX = 200;
@@ -38,7 +47,7 @@ export const Reversal = object('Reversal', {
 export const Movement = object('Movement', {
   id: id('Unique identifier; later rows have higher ones.'),
   petId: id('ID of the animal whose stock changed.'),
-  cause: choice(movementCauses, 'What kind of change it was.'),
+  cause: openChoice(movementCauses, 'What kind of change it was.'),
   quantityBefore: count('Stock count before.', 0, STOCK_MAX),
   quantityAfter: count('Stock count after.', 0, STOCK_MAX),
   reservedBefore: count('Units in open orders before.', 0, STOCK_MAX),
