@@ -49,10 +49,15 @@ const findAndLock = lockingStatement<Row>(find.text);
 const listAll = statement<Row>(
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
+// In the order of the ids, but by an expression. For an order that an index has, PostgreSQL would follow that index, through
+// the keys of all workspaces.
 const listWithSessionsAndLock = lockingStatement<Row>(
-  `SELECT ${columns} FROM api_keys
-   WHERE workspace_id = $1 AND (parent_id IS NULL OR id = $2 OR (parent_id = $2 AND revoked_at IS NULL))
-   ORDER BY id`,
+  `SELECT ${columns} FROM api_keys WHERE id IN (
+     SELECT id FROM api_keys WHERE workspace_id = $1 AND parent_id IS NULL
+     UNION SELECT id FROM api_keys WHERE workspace_id = $1 AND id = $2
+     UNION SELECT session.id FROM api_keys AS parent JOIN api_keys AS session ON session.parent_id = parent.id
+       WHERE parent.workspace_id = $1 AND parent.id = $2 AND session.revoked_at IS NULL
+   ) ORDER BY id || ''`,
 );
 /** The words of the index api_keys_operating, which has the few keys of operators. */
 const OPERATES = "parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%operate%'";
@@ -67,8 +72,11 @@ const findAny = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1`);
 const listOperatorsAndLock = lockingStatement<readonly [id: string]>(
   `SELECT id FROM api_keys WHERE ${OPERATES} AND expires_at IS NULL ORDER BY workspace_id, id LIMIT 2`,
 );
+// A range and an order that api_keys_by_parent alone has.
 const listSessions = statement<Row>(
-  `SELECT ${columns} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
+  `SELECT ${columns} FROM api_keys
+   WHERE (parent_id, expires_at) > ($1, $2) AND parent_id <= $1 AND revoked_at IS NULL
+   ORDER BY parent_id, expires_at`,
 );
 const insert = statement(
   `INSERT INTO api_keys (digest, ${columns}) VALUES ($1, ${columns.map((_, at) => `$${at + 2}`)})`,
@@ -152,14 +160,17 @@ export class KeyReader extends Reader {
     { ids, sessions, now }: KeyFilter,
     page: PageRequest,
   ): Promise<Page<KeyRecord>> {
-    const own = sql`workspace_id = ${workspaceId}`;
-    const where = ids ? sql`${own} AND id IN (${join(ids)})` : own;
     const filters = {
       all: [],
       none: [sql`parent_id IS NULL`],
       open: [sql`(parent_id IS NULL OR (revoked_at IS NULL AND expires_at > ${now}))`],
     }[sessions ?? 'all'];
-    return list(this.runner, { ...keyList, workspaceId, where, filters }, page);
+    const isOwn = sql`workspace_id = ${workspaceId}`;
+    // Ids are in order among the keys of all workspaces, too. A path along the workspace cannot be left for them.
+    const path = ids
+      ? { where: sql`id IN (${join(ids)})`, filters: [isOwn, ...filters] }
+      : { where: sql`TRUE`, along: { column: 'workspace_id', value: workspaceId }, filters };
+    return list(this.runner, { ...keyList, workspaceId, ...path }, page);
   }
 }
 

@@ -1,0 +1,79 @@
+// Each sign-in leaves a row among the keys for weeks, so a workspace may have very many.
+
+import { expect, it } from 'vitest';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
+import { countersOf } from './counters.ts';
+
+const SETTINGS = { connections: { reads: 1, groups: 1, writes: 1 }, timeoutFactor: 10 };
+/** How many sessions the first workspace has. Those of its neighbours come behind them. */
+const SESSIONS = 5_000;
+const OF_OTHERS = 500;
+const LIMIT = 20;
+const IDS = Array.from({ length: LIMIT }, (_, n) => idAt(n * 200));
+const READ = `SELECT relname, CAST(SUM(idx_tup_read) AS INTEGER) FROM pg_stat_user_indexes GROUP BY relname`;
+const FILL = [
+  'SET session_replication_role = replica',
+  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at)
+   VALUES ('key', 1, 'key', '', '', 'manage', 0), ('other', 1, 'other', '', '', 'manage', 0)`,
+  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, parent_id, created_at, expires_at)
+   SELECT 's' || n, CASE WHEN n < ${10_000 + SESSIONS} THEN 1 ELSE n END, n, '', '', 'read',
+     CASE WHEN n < ${10_000 + SESSIONS} THEN 'other' ELSE 'parent ' || n END, 0, n
+   FROM generate_series(10000, ${9_999 + SESSIONS + OF_OTHERS}) AS series (n)`,
+  'ANALYZE',
+];
+
+function idAt(n: number): string {
+  return `s${10_000 + n}`;
+}
+
+it.each<[what: string, work: (store: PostgresDatastore) => Promise<number>]>([
+  [
+    'a list of the last keys of a workspace',
+    async (store) => {
+      const page = { sort: '-id', limit: LIMIT } as const;
+      return (await store.read.keys.list(1, { now: 0 }, page)).items.length;
+    },
+  ],
+  [
+    'a list of the keys with these ids',
+    async (store) => {
+      const page = { sort: 'id', limit: LIMIT } as const;
+      return (await store.read.keys.list(1, { ids: IDS, now: 0 }, page)).items.length;
+    },
+  ],
+  [
+    'the sessions of a key that have not ended',
+    (store) =>
+      store.transact(
+        async (tx) => (await tx.keys.listSessions('other', 9_999 + SESSIONS - LIMIT)).length,
+      ),
+  ],
+  [
+    'a revocation',
+    (store) =>
+      store.transact(async (tx) => {
+        const keys = await tx.keys.listWithSessionsAndLock(1, 'key');
+        expect(keys.map(({ id }) => id)).toEqual(['key', 'other']);
+        return LIMIT;
+      }),
+  ],
+])('%s reads few of the sessions', async (_, work) => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    for (const text of FILL) await client.query(text);
+  });
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    await onDatabase(url, async (client) => {
+      const [{ name }] = (await client.query('SELECT current_database() AS name')).rows;
+      await client.query(`ALTER DATABASE ${name} SET plan_cache_mode = '${mode}'`);
+      await client.query('SELECT pg_stat_reset()');
+    });
+    const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+    expect(await work(store)).toBe(LIMIT);
+    await store.close();
+    const read = new Map(await countersOf<[table: string, entries: number]>(url, READ));
+    expect(read.get('api_keys'), mode).toBeLessThan(10 * LIMIT);
+  }
+});
