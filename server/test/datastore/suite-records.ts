@@ -281,8 +281,8 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await add('too early', { revokedAt: revokedAt - 1 });
     await add('too late', { revokedAt: revokedAt + 1 });
     const deleteUnused = (tx: Transaction) =>
-      tx.oldRows.remove('unusedSessions', revokedAt, revokedAt);
-    expect(await store.transact(deleteUnused)).toBe(1);
+      tx.oldRows.removeUnusedSessions([revokedAt, ''], revokedAt);
+    expect(await store.transact(deleteUnused)).toBeUndefined();
     expect(await store.read.keys.find(workspaceId, `${workspaceId} unused`)).toBeUndefined();
     expect(await store.read.keys.listAll(workspaceId)).toHaveLength(6);
   });

@@ -3,6 +3,9 @@
 import { DAY_MS } from '../../domain/durations.ts';
 import { DELETED_MAX, Reader, statement, type Value } from '../runner.ts';
 
+/** Sessions that were revoked are in the order of this. */
+type RevokedPlace = readonly [revokedAt: number, id: string];
+
 /** A condition: some of the rows of a table that meet another, in the order that this one names. */
 const some = (table: string, key: string, where: string) =>
   `(${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${DELETED_MAX})`;
@@ -23,17 +26,6 @@ const removals = {
     'id',
     'parent_id IS NOT NULL AND expires_at < $1 ORDER BY expires_at',
   ),
-  // Those that were revoked from $1 to $2 and had no admitted request. A session lasts less than a day, so its usage is on the
-  // day of its beginning or on that of its end.
-  unusedSessions: deletion(
-    'api_keys',
-    'id',
-    `parent_id IS NOT NULL AND revoked_at >= $1 AND revoked_at <= $2 AND NOT EXISTS (
-       SELECT 1 FROM usage_days WHERE usage_days.workspace_id = api_keys.workspace_id
-         AND day IN (created_at / ${DAY_MS}, revoked_at / ${DAY_MS})
-         AND key_id = api_keys.id AND admitted > 0
-     )`,
-  ),
   // Those that were over by then, of keys that were not refused since.
   bans: deletion('bans', 'key_id', 'until <= $1 AND quiet_since <= $1'),
   // Those of the workspace $1, up to $2.
@@ -53,7 +45,38 @@ const removals = {
   ),
 };
 
+// Sessions that were revoked up to $3, after the place ($1, $2).
+const REVOKED = `api_keys WHERE parent_id IS NOT NULL AND (revoked_at, id) > ($1, $2) AND revoked_at <= $3
+  ORDER BY revoked_at, id`;
+const findRevoked = statement<RevokedPlace>(
+  `SELECT revoked_at, id FROM ${REVOKED} LIMIT 1 OFFSET ${DELETED_MAX - 1}`,
+);
+// A session lasts less than a day, so its usage is on the day of its beginning or on that of its end. Each is counted by
+// itself: joined, PostgreSQL reads all usage of those days for each session.
+const admittedOn = (at: string) => `(SELECT count(*) FROM usage_days
+  WHERE usage_days.workspace_id = ended.workspace_id AND day = ${at} / ${DAY_MS} AND key_id = ended.id AND admitted > 0)`;
+const deleteUnused = statement(
+  `DELETE FROM api_keys WHERE id IN (
+     SELECT id FROM (
+       SELECT id, workspace_id, created_at, revoked_at FROM ${REVOKED} LIMIT ${DELETED_MAX}
+     ) AS ended WHERE ${admittedOn('created_at')} + ${admittedOn('revoked_at')} = 0)`,
+);
+
 export class OldRowWriter extends Reader {
+  /**
+   * Of the next DELETED_MAX sessions that were revoked up to an instant, deletes those without an admitted request. Returns
+   * the place of the last that it looked at, if there may be more.
+   */
+  async removeUnusedSessions(
+    after: RevokedPlace,
+    revokedUntil: number,
+  ): Promise<RevokedPlace | undefined> {
+    const values = [...after, revokedUntil];
+    const last = await this.runner.row(findRevoked, values);
+    await this.runner.run(deleteUnused, values);
+    return last;
+  }
+
   /** Removes up to DELETED_MAX of what is older than an instant, a day or a minute. Returns of how many rows. */
   remove(what: keyof typeof removals, ...values: readonly Value[]): Promise<number> {
     return this.runner.run(removals[what], values);

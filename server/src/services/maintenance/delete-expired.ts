@@ -82,7 +82,7 @@ function kindsOf({ store, eventDays, auditDays, addressDays, now, signal }: Dele
     'usage by day': old('usageDays', usage.day),
     'usage by minute': old('usageMinutes', usage.minute),
     sessions: old('sessions', daysAgo(SESSIONS_KEPT_DAYS)),
-    'unused sessions': old('unusedSessions', daysAgo(UNUSED_SESSIONS_DAYS), now - HOUR_MS),
+    'unused sessions': () => deleteUnusedSessions(store, now, signal),
     bans: old('bans', daysAgo(BANS_KEPT_DAYS)),
     events: () => deleteOldEvents(store, daysAgo(eventDays), signal),
     'names of daily events': old('dailyEvents', Math.floor(now / DAY_MS) - 1),
@@ -97,6 +97,14 @@ function kindsOf({ store, eventDays, auditDays, addressDays, now, signal }: Dele
 export function deleteOldAttempts(store: LeasedStore, now: number, signal?: AbortSignal) {
   const before = now - ATTEMPTS_KEPT_DAYS * DAY_MS;
   return deleteInPieces(store, (tx) => tx.oldRows.remove('attempts', before), signal);
+}
+
+async function deleteUnusedSessions(store: LeasedStore, now: number, signal: AbortSignal) {
+  let place: readonly [number, string] | undefined = [now - UNUSED_SESSIONS_DAYS * DAY_MS, ''];
+  while (place && !signal.aborted) {
+    const after: readonly [number, string] = place;
+    place = await store.transact((tx) => tx.oldRows.removeUnusedSessions(after, now - HOUR_MS));
+  }
 }
 
 /** Deletes events that were made before this instant. */

@@ -38,6 +38,7 @@ const FOR_ALL: readonly string[] = [
   'DELETE FROM usage_minutes WHERE (workspace_id, minute) IN (',
   'DELETE FROM daily_events WHERE (workspace_id, day, name) IN (',
   'DELETE FROM api_keys WHERE (id) IN (',
+  'DELETE FROM api_keys WHERE id IN (',
   // petstore server reconcile.
   'SELECT p.workspace_id, p.id, p.reserved',
   'SELECT p.workspace_id, p.id, p.quantity, p.reserved',

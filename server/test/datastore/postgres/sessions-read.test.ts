@@ -77,3 +77,29 @@ it.each<[what: string, work: (store: PostgresDatastore) => Promise<number>]>([
     expect(read.get('api_keys'), mode).toBeLessThan(10 * LIMIT);
   }
 });
+
+it('the deletion of unused sessions reads no usage but theirs, and not the sessions that are kept', async () => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    for (const text of FILL.slice(0, -1)) await client.query(text);
+    await client.query(`UPDATE api_keys SET revoked_at = expires_at WHERE parent_id = 'other'`);
+    await client.query(
+      `INSERT INTO usage_days (workspace_id, day, key_id, operation_id, admitted, refused, failed, last_at)
+       SELECT 1, 0, id, 'listPets', 1, 0, 0, 0 FROM api_keys
+       WHERE parent_id = 'other' AND revoked_at % ${LIMIT} > 0`,
+    );
+    await client.query('ANALYZE');
+    await client.query('SELECT pg_stat_reset()');
+  });
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const last = { sort: 'id', limit: 2 * LIMIT, after: [idAt(SESSIONS - LIMIT - 1)] } as const;
+  for (let place: readonly [number, string] | undefined = [0, '']; place; ) {
+    const after: readonly [number, string] = place;
+    place = await store.transact((tx) => tx.oldRows.removeUnusedSessions(after, 100_000));
+  }
+  expect((await store.read.keys.list(1, { now: 0 }, last)).items).toHaveLength(LIMIT - 1);
+  await store.close();
+  const read = new Map(await countersOf<[table: string, entries: number]>(url, READ));
+  expect(read.get('usage_days')).toBeLessThan(3 * SESSIONS);
+  expect(read.get('api_keys')).toBeLessThan(4 * SESSIONS);
+});
