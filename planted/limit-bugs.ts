@@ -54,10 +54,17 @@ export const limitBugs: readonly Bug[] = [
   },
   {
     name: 'a read of the log of changes skips a row that is committed late',
-    file: 'server/src/datastore/cluster/changes.ts',
-    find: 'FROM changes WHERE at > (',
-    replace: 'FROM changes WHERE id > $1 AND at > (',
+    file: 'server/src/services/cluster/change-log.ts',
+    find: 'if (!ids.has(id)) this.#missing.set(id, atMs);',
+    replace: 'void atMs;',
     tests: ['datastore/postgres.test.ts'],
+  },
+  {
+    name: 'many changes of one workspace drop what is known of all others',
+    file: 'server/src/services/cluster/change-log.ts',
+    find: 'found.length <= CHANGES_MAX &&',
+    replace: 'found.length <= CHANGES_MAX / 8 &&',
+    tests: ['datastore/sqlite.test.ts'],
   },
   {
     name: 'what was read before a change is cached after it',

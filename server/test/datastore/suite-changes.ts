@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { CHANGES_MAX, type LoggedChange } from '../../src/datastore/cluster/changes.ts';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
@@ -24,6 +25,8 @@ async function rename(tx: Transaction, id: number): Promise<void> {
   await tx.workspaces.update((await tx.workspaces.findAndLock(id))!);
 }
 
+/** Until the next tick a store on SQLite reads what it has read before. */
+const nextTick = () => setImmediate();
 const changeOf = (id: number) => ({ workspaceId: id, kind: 'workspace', subject: String(id) });
 
 export function changeSuite(opened: Opened, takesMany: boolean): void {
@@ -64,12 +67,43 @@ export function changeSuite(opened: Opened, takesMany: boolean): void {
       });
       await log.catchUp();
       expect(dropped).toEqual(['all']);
-      await opened().execute('UPDATE changes SET at = at - 60000');
       await store.transact((tx) => rename(tx, id));
+      await nextTick();
       await log.catchUp();
       expect(dropped).toEqual(['all', changeOf(id)]);
     });
   }
+
+  it('tells each of many changes, and to drop no more, however soon they come one after the other', async () => {
+    const { store, other } = opened();
+    const [busy, quiet] = [await newWorkspace(store), await newWorkspace(store)];
+    const { log, dropped } = await readerOf(other);
+    for (let round = 0; round < 4; round++) {
+      await store.transact(async (tx) => {
+        for (let n = 0; n < CHANGES_MAX / 4; n++) await rename(tx, busy);
+      });
+      await nextTick();
+      await log.catchUp();
+    }
+    await store.transact((tx) => rename(tx, quiet));
+    await nextTick();
+    await log.catchUp();
+    expect(dropped).toEqual([...Array(CHANGES_MAX).fill(changeOf(busy)), changeOf(quiet)]);
+  });
+
+  it('tells to drop everything when the newest changes are lost, as by a failover', async () => {
+    const { store, other } = opened();
+    const id = await newWorkspace(store);
+    await store.transact((tx) => rename(tx, id));
+    const { log, dropped } = await readerOf(other);
+    await opened().execute('DELETE FROM changes');
+    await log.catchUp();
+    expect(dropped).toEqual(['all']);
+    await store.transact((tx) => rename(tx, id));
+    await nextTick();
+    await log.catchUp();
+    expect(dropped).toEqual(['all', changeOf(id)]);
+  });
 
   it('deletes what every node has read', async () => {
     const { store } = opened();

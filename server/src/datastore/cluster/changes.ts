@@ -2,10 +2,9 @@
 // transaction of its change, by the method that makes it.
 //
 // PostgreSQL draws the id of a row before its transaction commits, so a row may appear after one with a higher id was read.
-// A reader that only asked for higher ids would miss it. So each read also returns the rows of the last half minute, and the
-// reader skips those that it has seen. No transaction of a node takes that long.
+// The reader remembers the ids between those that it has seen, and asks for them, too.
 
-import { perEngine } from '../dialect.ts';
+import { dialectOf, perEngine } from '../dialect.ts';
 import { DELETED_MAX, Reader, type Runner, statement } from '../runner.ts';
 
 type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
@@ -19,9 +18,8 @@ export interface LoggedChange {
 
 type ChangeRow = readonly [id: number, workspaceId: number, kind: ChangeKind, subject: string];
 
-/** How many rows one read returns. */
+/** How many new rows one read returns. */
 export const CHANGES_MAX = 1_000;
-const REREAD_MS = 30_000;
 const KEPT_MS = 3_600_000;
 
 const COLUMNS = 'id, workspace_id, kind, subject';
@@ -35,14 +33,12 @@ const byClock = <T>(make: (now: string) => T) =>
 const insert = byClock((now) =>
   statement(`INSERT INTO changes (workspace_id, kind, subject, at) VALUES ($1, $2, $3, ${now})`),
 );
-// Each half follows an index of its own. With OR, PostgreSQL reads backwards through all rows that are kept.
-const listNew = byClock((now) =>
+// The row $1 tells that nothing was lost since, if there is none after it.
+const listNew = perEngine(({ isIn }) =>
   statement<ChangeRow>(
     `SELECT * FROM (
-       SELECT ${COLUMNS} FROM changes WHERE id > $1 ORDER BY id DESC LIMIT ${CHANGES_MAX}
-     ) latest UNION SELECT * FROM (
-       SELECT ${COLUMNS} FROM changes WHERE at > (SELECT ${now} - ${REREAD_MS}) ORDER BY at DESC LIMIT ${CHANGES_MAX}
-     ) recent ORDER BY id DESC LIMIT ${CHANGES_MAX}`,
+       SELECT ${COLUMNS} FROM changes WHERE id >= $1 ORDER BY id DESC LIMIT ${CHANGES_MAX + 1}
+     ) latest UNION ALL SELECT ${COLUMNS} FROM changes WHERE ${isIn('id', '$2')}`,
   ),
 );
 const deleteOld = byClock((now) =>
@@ -59,10 +55,16 @@ export function recordChange(runner: Runner, change: LoggedChange): Promise<void
 }
 
 export class ChangeReader extends Reader {
-  /** Rows above this id and all rows that a reader of that id may have missed, newest first. */
-  async list(after: number): Promise<(LoggedChange & { id: number })[]> {
-    const rows = await this.runner.rows(listNew(this.runner), [after]);
-    return rows.map(([id, workspaceId, kind, subject]) => ({ id, workspaceId, kind, subject }));
+  /** The newest rows from this id on, and those of the others that are there, newest first. The others are below it. */
+  async list(
+    from: number,
+    others: readonly number[] = [],
+  ): Promise<(LoggedChange & { id: number })[]> {
+    const list = dialectOf(this.runner).list(others);
+    const rows = await this.runner.rows(listNew(this.runner), [from, list]);
+    return rows
+      .map(([id, workspaceId, kind, subject]) => ({ id, workspaceId, kind, subject }))
+      .sort((a, b) => b.id - a.id);
   }
 }
 

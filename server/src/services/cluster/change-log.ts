@@ -18,6 +18,10 @@ export interface ChangeListener {
 
 const READ_MS = 500;
 const UNREAD_MAX_MS = 2_000;
+/** No transaction of a node takes that long: what has not appeared by then was undone. */
+const LATE_MAX_MS = 30_000;
+/** How many ids are asked for that may still appear. */
+const MISSING_MAX = 10_000;
 
 /** Tells this node what has changed, on any node and by the command line. It reads the log twice a second. */
 export class ChangeLog {
@@ -26,9 +30,12 @@ export class ChangeLog {
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** The highest id that was read; 0 if there was none. */
   #last = 0;
-  /** The ids that the last read returned. The next one returns some of them again. */
-  #seen: ReadonlySet<number> = new Set();
+  /** Ids below it without a row, and when each was noticed: a transaction under way may have drawn it. */
+  readonly #missing = new Map<number, number>();
+  /** Until then rows may appear that are not asked for. */
+  #blindUntilMs = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChangeLogOptions) {
@@ -79,15 +86,38 @@ export class ChangeLog {
 
   async #read(): Promise<void> {
     const startedAtMs = performance.now();
-    const changes = await this.#options.changes.list(this.#last);
-    const seen = this.#seen;
-    this.#seen = new Set(changes.map(({ id }) => id));
-    this.#last = Math.max(this.#last, changes[0]?.id ?? 0);
+    const [before, missing] = [this.#last, new Set(this.#missing.keys())];
+    const found = await this.#options.changes.list(before, [...missing]);
+    // Otherwise the last row has become old and was deleted, or a failover has lost it: there may have been more behind it.
+    const isContinued = found.some(({ id }) => id === before);
+    this.#note(found, { isContinued, atMs: startedAtMs });
     this.#readAtMs = startedAtMs;
-    if (changes.length === CHANGES_MAX) return this.#clear();
-    for (const change of changes) {
-      if (seen.has(change.id)) continue;
-      for (const listener of this.#listeners) listener.drop(change);
+    const isAllKnown =
+      found.length <= CHANGES_MAX &&
+      (isContinued || before === 0) &&
+      startedAtMs >= this.#blindUntilMs;
+    if (!isAllKnown) return this.#clear();
+    const changes = found.filter(({ id }) => id > before || missing.has(id));
+    for (const change of changes) for (const listener of this.#listeners) listener.drop(change);
+  }
+
+  /** Notes which ids were read, newest first, and which of those between them may still appear. */
+  #note(
+    found: readonly { id: number }[],
+    { isContinued, atMs }: { isContinued: boolean; atMs: number },
+  ): void {
+    const before = this.#last;
+    this.#last = found[0]?.id ?? 0;
+    const ids = new Set(found.map(({ id }) => id));
+    for (const [id, noticedAtMs] of this.#missing) {
+      if (ids.has(id) || noticedAtMs < atMs - LATE_MAX_MS) this.#missing.delete(id);
+    }
+    if (!isContinued) this.#missing.clear();
+    const from = isContinued ? before : Math.max(0, this.#last - CHANGES_MAX);
+    const isTooMany = this.#last - from + this.#missing.size > MISSING_MAX;
+    if (isTooMany) this.#blindUntilMs = atMs + LATE_MAX_MS;
+    for (let id = from + 1; !isTooMany && id < this.#last; id++) {
+      if (!ids.has(id)) this.#missing.set(id, atMs);
     }
   }
 
