@@ -24,6 +24,7 @@ import {
   runChange,
   statement,
 } from '../runner.ts';
+import { ownersOf } from '../table.ts';
 import { attemptTable, parkedTable } from './attempts.ts';
 import {
   type Delays,
@@ -80,15 +81,10 @@ const trimAttempts = statement(
      ORDER BY id DESC LIMIT 1 OFFSET ${ATTEMPTS_MAX}
    )`,
 );
-// Looks once for each workspace with arrivals, however many it has.
-const listToNumber = statement<readonly [workspaceId: number]>(
-  `WITH RECURSIVE arrived (id) AS (
-     SELECT MIN(workspace_id) FROM event_arrivals UNION ALL
-     SELECT (SELECT MIN(a.workspace_id) FROM event_arrivals a WHERE a.workspace_id > arrived.id)
-     FROM arrived WHERE arrived.id IS NOT NULL
-   ) SELECT id FROM arrived WHERE EXISTS (
-     SELECT 1 FROM webhooks WHERE workspace_id = arrived.id AND due_at IS NULL AND state <> ${DISABLED}
-   ) LIMIT $1`,
+const listToNumber = statement<readonly [workspaceId: number, isAwaited: number]>(
+  `${ownersOf('event_arrivals')} SELECT id, CASE WHEN EXISTS (
+     SELECT 1 FROM webhooks WHERE workspace_id = owners.id AND due_at IS NULL AND state <> ${DISABLED}
+   ) THEN 1 ELSE 0 END FROM owners ORDER BY id`,
 );
 const lockHead = lockingStatement<readonly [number]>(
   'SELECT last_sequence FROM event_heads WHERE workspace_id = $1',
@@ -114,9 +110,14 @@ export class DeliveryReader extends Reader {
     return rows.map(([workspaceId, id]) => ({ workspaceId, id }));
   }
 
-  /** Workspaces with events that must be numbered before a webhook learns of them. */
-  async workspacesToNumber(limit: number): Promise<number[]> {
-    return (await this.runner.rows(listToNumber, [limit])).map(([id]) => id);
+  /**
+   * Workspaces with events that must be numbered before a webhook learns of them. Looks at up to `limit` of those with events
+   * without a number, after this one. `end` is the last of them, if there may be more.
+   */
+  async workspacesToNumber(after: number, limit: number) {
+    const rows = await this.runner.rows(listToNumber, [after, limit]);
+    const workspaceIds = rows.filter(([, isAwaited]) => isAwaited === 1).map(([id]) => id);
+    return { workspaceIds, end: rows.length < limit ? undefined : rows.at(-1)![0] };
   }
 
   /** How many webhooks there are in each state, and how many events come after their cursors. */

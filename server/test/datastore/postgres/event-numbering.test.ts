@@ -6,6 +6,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { EventFeed } from '../../../src/services/events/event-feed.ts';
 import { EventHub } from '../../../src/services/events/event-hub.ts';
+import { numberPeriodically } from '../../../src/services/events/numbering.ts';
 import { numberAll } from '../../../src/services/events/read-feed.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { NOW, newWorkspace } from '../fixture.ts';
@@ -54,6 +55,31 @@ describe('numbering when read', () => {
     const all = await readFeed(store, workspaceId);
     expect(namesOf(all)).toEqual(['before', 'meanwhile', 'late']);
     expect(all.slice(0, 2)).toEqual(shown);
+  });
+
+  it('looks at a bounded number of workspaces with new events for those with a webhook, and comes to all', async () => {
+    const [first, last] = [100_001, 102_500];
+    const arrival = `INSERT INTO event_arrivals (workspace_id, type, at, text)
+      SELECT n, 'pet.created', ${NOW}, '{}' FROM generate_series(${first}, ${last}) AS series (n)`;
+    const owner = `INSERT INTO workspaces (id, name, plan, created_at) VALUES (${last}, '', 'free', ${NOW})`;
+    const webhook = `INSERT INTO webhooks (workspace_id, url, types, batch_max, per_second_max, is_verified, state,
+        failures, rejections, cursor, revision, cursor_revision, lease_number, secret, secret_hint, created_at)
+      VALUES (${last}, '', '*', 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, '', '', ${NOW})`;
+    await onDatabase(url, async (client) => {
+      for (const text of [arrival, owner, webhook]) await client.query(text);
+    });
+    const look = await store.read.deliveries.workspacesToNumber(first - 1, 1_000);
+    expect(look).toEqual({ workspaceIds: [], end: first + 999 });
+    const stop = numberPeriodically({
+      findLease: () => store,
+      onDelay: () => undefined,
+      onFailure: (err) => expect.unreachable(String(err)),
+    });
+    const lastNumber = async () => (await store.read.events.head(last)).lastSequence;
+    await expect.poll(lastNumber, { timeout: 60_000 }).toBe(1);
+    await stop();
+    expect(await store.read.events.head(first)).toMatchObject({ lastSequence: 0 });
+    await onDatabase(url, (client) => client.query('DELETE FROM event_arrivals'));
   });
 
   it('finds the feeds with arrivals page by page, and numbers all of them', async () => {
