@@ -151,14 +151,46 @@ describe('a busy workspace', () => {
     log.add(request(0, quiet));
     log.add(request(0, { workspaceId: 0, at: NINE - 10 }));
     await usage.flush();
-    await trim(store, { before: NINE, since: 0, keptMax: 1_300 });
+    await trim(store, { before: NINE, since: 0, now: NINE + 10_000, keptMax: 1_300 });
     // Requests of one millisecond go together.
     expect((await all()).length).toBeGreaterThan(1_297);
     expect(await all()).toEqual(named(2_500 - (await all()).length, 2_500));
     expect(await store.read.requestLog.find('request 0', quiet.workspaceId)).toBeDefined();
     expect(await store.read.requestLog.find('request 0', 0)).toBeUndefined();
-    await trim(store, { before: NINE + 10_000, since: NINE + 10_000 });
+    await trim(store, { before: NINE + 10_000, since: NINE + 10_000, now: NINE + 10_000 });
     expect(await all()).toEqual([]);
+  });
+
+  it('is looked through once, and again only when it may have too many requests', async () => {
+    let looks = 0;
+    const { requestLog } = store.read;
+    const counting = {
+      owners: requestLog.owners.bind(requestLog),
+      countAfter: requestLog.countAfter.bind(requestLog),
+      placeOf: (id: number, newer: number) => {
+        looks += id === workspaceId ? 1 : 0;
+        return requestLog.placeOf(id, newer);
+      },
+    };
+    const read = { ...store.read, requestLog: counting as unknown as typeof requestLog };
+    const counted = new Map();
+    const transact: Datastore['transact'] = (work) => store.transact(work);
+    const under = { read, transact, tidy: () => store.tidy() };
+    const looksAfter = async (from: number, to: number, now = NINE + 10_000) => {
+      for (let n = from; n < to; n++) log.add(request(n));
+      await usage.flush();
+      await trim(under, { before: NINE, since: 0, now, keptMax: 2_000, counted });
+      return looks;
+    };
+    expect(await looksAfter(0, 900)).toBe(1);
+    expect(await looksAfter(900, 2_000)).toBe(1);
+    expect(await looksAfter(2_000, 2_100)).toBe(1);
+    expect((await all()).length).toBe(2_100);
+    expect(await looksAfter(2_100, 3_300)).toBe(2);
+    expect((await all()).length).toBeLessThanOrEqual(2_000);
+    expect(await looksAfter(3_300, 3_400)).toBe(2);
+    // The clock was set back.
+    expect(await looksAfter(3_400, 3_401, NINE - 1)).toBe(3);
   });
 
   it('is listed with few rows read, also by a filter that matches nothing', async () => {

@@ -57,6 +57,10 @@ const findBehind = statement<readonly [at: number, entry: string]>(
   `SELECT at, entry FROM request_log WHERE workspace_id = $1 AND (at, entry) < ($2, $3)
    ORDER BY at DESC, entry DESC LIMIT 1 OFFSET $4`,
 );
+const countAfter = statement<readonly [number]>(
+  `SELECT count(*) FROM (
+     SELECT at FROM request_log WHERE workspace_id = $1 AND at > $2 ORDER BY at, entry LIMIT $3) AS later`,
+);
 
 /** A workspace with rows in the log, and when its oldest and its newest one arrived. */
 interface LogOwner {
@@ -107,17 +111,25 @@ export class RequestLogReader extends Reader {
     return rows.map(([workspaceId, oldest, newest]) => ({ workspaceId, oldest, newest }));
   }
 
-  /** When the request arrived that this many newer ones follow; undefined if there are not so many. */
-  async placeOf(workspaceId: number, newer: number): Promise<number | undefined> {
+  /**
+   * When the request arrived that this many newer ones follow. If there are not so many, how many there are at most: it reads
+   * all of them to know.
+   */
+  async placeOf(workspaceId: number, newer: number): Promise<{ at: number } | { rowsMax: number }> {
     let place: readonly [at: number, entry: string] = [Number.MAX_SAFE_INTEGER, ''];
     for (let left = newer + 1; left > 0; left -= STEP_ROWS_MAX) {
       const skipped = Math.min(left, STEP_ROWS_MAX) - 1;
       const row = await this.runner.row(findBehind, [workspaceId, ...place, skipped]);
-      if (!row) return undefined;
+      if (!row) return { rowsMax: newer + 1 - left + skipped };
       place = row;
       await nextTurn();
     }
-    return place[0];
+    return { at: place[0] };
+  }
+
+  /** How many requests arrived after an instant; `max` if there are more. */
+  async countAfter(workspaceId: number, at: number, max: number): Promise<number> {
+    return (await this.runner.row(countAfter, [workspaceId, at, max]))![0];
   }
 }
 
