@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import {
   type Actor,
   type AuditFilter,
@@ -63,16 +63,15 @@ export class AuditLogReader extends Reader {
     filter: AuditFilter,
     page: PageRequest<'at'>,
   ): Promise<Page<AuditRecord>> {
-    const where = workspaceId === undefined ? sql`TRUE` : sql`workspace_id = ${workspaceId}`;
-    const owner = workspaceId === undefined ? {} : { workspaceId };
-    return this.#list({ where, ...owner, more: [] }, filter, page);
+    const rows =
+      workspaceId === undefined
+        ? { where: sql`TRUE`, indexed: sql`id > 0` }
+        : { where: sql`workspace_id = ${workspaceId}`, workspaceId };
+    return this.#list({ ...rows, more: [] }, filter, page);
   }
 
   #list(
-    {
-      more,
-      ...rows
-    }: { where: ReturnType<typeof sql>; workspaceId?: number; more: ReturnType<typeof sql>[] },
+    { more, ...rows }: { where: Sql; indexed?: Sql; workspaceId?: number; more: Sql[] },
     { action, target, actor, from, to }: AuditFilter,
     page: PageRequest<'at'>,
   ): Promise<Page<AuditRecord>> {

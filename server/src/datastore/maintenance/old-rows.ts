@@ -38,7 +38,7 @@ const removals = {
   nodes: deletion('nodes', 'id', 'seen_at <= $1'),
   dailyEvents: deletion('daily_events', 'workspace_id, day, name', 'day < $1'),
   attempts: deletion('webhook_attempts', 'workspace_id, id', 'at < $1 ORDER BY at'),
-  auditLog: deletion('audit_log', 'workspace_id, id', 'at < $1 ORDER BY at, id'),
+  auditLog: deletion('audit_log', 'workspace_id, id', 'at < $1 AND id > 0 ORDER BY at, id'),
   addresses: statement(
     `UPDATE audit_log SET address = NULL
      WHERE ${some('audit_log', 'workspace_id, id', 'at < $1 AND address IS NOT NULL ORDER BY at')}`,

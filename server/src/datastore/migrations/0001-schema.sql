@@ -290,7 +290,8 @@ CREATE TABLE audit_log (
   {{key}}
 ) {{rows}};
 CREATE INDEX audit_log_by_workspace ON audit_log (workspace_id, at{{and_id}});
-CREATE INDEX audit_log_by_time ON audit_log (at{{and_id}});
+-- Of all rows. A list that does not say so cannot follow it from workspace to workspace.
+CREATE INDEX audit_log_by_time ON audit_log (at{{and_id}}) WHERE id > 0;
 CREATE INDEX audit_log_addresses ON audit_log (at) WHERE address IS NOT NULL;
 
 -- The feed of each workspace. Its head is made with its first event.

@@ -235,6 +235,27 @@ it('the deletion of old sessions reads none that have not ended', async () => {
   expect(entries.get('api_keys')).toBeLessThan(3 * OLD);
 });
 
+it('the audit log of a workspace that has nearly all rows is not looked for among the newer rows of others', async () => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    await client.query(FILL[0]!);
+    await client.query(
+      `INSERT INTO audit_log (workspace_id, at, action, actor_type, target)
+       SELECT CASE WHEN n > 109500 THEN n ELSE 1 END, n, 'key.created', 'service', 'key' FROM ${N}`,
+    );
+    await client.query('ANALYZE');
+  });
+  await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const page = { sort: '-at', limit: OLD } as const;
+  const { items } = await store.read.auditLog.listOwn(1, {}, page);
+  expect(items).toHaveLength(OLD);
+  expect((await store.read.auditLog.list(undefined, {}, page)).items[0]!.at).toBe(100_000 + ROWS);
+  await store.close();
+  const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
+  expect(entries.get('audit_log')).toBeLessThan(3 * OLD);
+});
+
 const OF_ATTEMPTS = `INSERT INTO webhook_attempts (workspace_id, id, webhook_id, is_verification, attempt, at, duration_ms, outcome)
   SELECT 1, n, 1, 0, 1, n, 1, 'delivered' FROM ${N}`;
 const OF_WEBHOOKS = `INSERT INTO webhooks (workspace_id, id, url, types, batch_max, per_second_max, is_verified, state,
