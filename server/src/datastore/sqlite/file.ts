@@ -57,7 +57,7 @@ function limitLog(db: Database.Database, folder: string): void {
 }
 
 /**
- * Proves that a database can be written, and empties its log. A full disk is no reason to refuse: the store can still be
+ * Proves that a database can be written, removes its statistics, and empties its log. A full disk is no reason to refuse: the store can still be
  * read, and writes succeed once there is room.
  */
 export function prepareForServing(file: string): void {
@@ -66,12 +66,21 @@ export function prepareForServing(file: string): void {
     db.pragma(`busy_timeout = ${OPEN_MS}`);
     const version = db.pragma('user_version', { simple: true }) as number;
     db.pragma(`user_version = ${version}`);
+    dropStatistics(db);
     db.pragma('wal_checkpoint(TRUNCATE)');
   } catch (err) {
     if (!isDiskFull(err)) throw unusable(file, err);
   } finally {
     db.close();
   }
+}
+
+/** By statistics, which only another program makes, a plan could lead through the rows of all workspaces. */
+function dropStatistics(db: Database.Database): void {
+  const tables = db.prepare(
+    "SELECT name FROM sqlite_master WHERE name LIKE 'sqlite^_stat%' ESCAPE '^'",
+  );
+  for (const table of tables.pluck().all() as string[]) db.exec(`DROP TABLE ${table}`);
 }
 
 /**

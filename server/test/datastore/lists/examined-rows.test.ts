@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
+import { prepareForServing } from '../../../src/datastore/sqlite/file.ts';
 import { HISTORY_ROWS_MAX } from '../../../src/datastore/usage.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
@@ -110,4 +111,20 @@ describe.each([
     await engine.execute(made);
     expect(excess).not.toEqual([]);
   });
+});
+
+it('statistics that another program made on SQLite lead no list through the rows of others', async () => {
+  const engine = await openSqlite();
+  const filled = await fillStore(engine);
+  await engine.execute('ANALYZE');
+  prepareForServing(engine.location);
+  const counting = await countOnSqlite(engine.location);
+  const readers = readersOver(counting.runner);
+  const pets = listCases(filled).find(({ name }) => name === 'pets')!;
+  for (const filter of singles(pets)) {
+    await pets.read(readers, filter, { sort: 'id', limit: LIMIT, after: undefined });
+    expect(counting.taken(), JSON.stringify(filter)).toBeLessThanOrEqual(boundOf(pets));
+  }
+  await counting.close();
+  await engine.close();
 });
