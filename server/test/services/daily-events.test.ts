@@ -4,7 +4,7 @@ import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { formatInstant } from '../../src/lib/instant.ts';
 import type { Verdict } from '../../src/limits/limiter.ts';
-import { DailyEvents } from '../../src/services/events/daily-events.ts';
+import { DailyEvents, NOTES_MAX } from '../../src/services/events/daily-events.ts';
 import { liftBan, limitStoreOver, saveBan } from '../../src/services/limits.ts';
 import { openStore } from '../../src/stores.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
@@ -80,6 +80,24 @@ describe('events of a day', () => {
       'limit.reached',
       'limit.warning',
     ]);
+  });
+
+  it('wait in a bounded number while none can be written, and the others are noted with a later request', async () => {
+    const workspaceId = await newWorkspace(store);
+    const { caller, daily, fail } = await newNode(workspaceId);
+    fail(true);
+    for (let n = 0; n < NOTES_MAX; n++) {
+      const other = { ...caller, workspaceId: 1_000_000 + n, keyId: `key ${n}` };
+      daily.note(other, 'getPet', verdict(2));
+    }
+    daily.note(caller, 'getPet', verdict(2));
+    await expect(daily.flush()).rejects.toThrow('away');
+    fail(false);
+    await daily.flush();
+    expect(await emitted(workspaceId)).toEqual([]);
+    daily.note(caller, 'getPet', verdict(2));
+    await daily.close();
+    expect(await emitted(workspaceId)).toMatchObject([{ type: 'limit.warning' }]);
   });
 
   it('say nothing of a day that ended before the response did, and tell of the next', async () => {

@@ -33,6 +33,10 @@ interface DailyEventsOptions {
 }
 
 const FLUSH_MS = 4_000;
+/** What a node keeps while it cannot write. Beyond that nothing is noted, until the next request of its key. */
+export const NOTES_MAX = 10_000;
+/** Of how many keys it is known what was noted. What is noted again is not emitted again: the database decides. */
+const KEYS_MAX = 100_000;
 /** `limit.warning` is emitted when this share of the day's requests is left. */
 const WARNING_SHARE_LEFT = 0.2;
 const WARNING = ['limit.warning'] as const;
@@ -96,7 +100,8 @@ export class DailyEvents {
       this.#noted = new Map();
     }
     const names = this.#noted.get(keyId) ?? new Set();
-    if (names.has(name)) return false;
+    if (names.has(name) || this.#waiting.size >= NOTES_MAX) return false;
+    if (this.#noted.size >= KEYS_MAX) this.#noted.clear();
     this.#noted.set(keyId, names.add(name));
     return true;
   }
