@@ -24,6 +24,8 @@ const SWEEP_MS = 500;
 const BEGINNING: DuePosition = { expiresAt: 0, id: 0 };
 /** An order that is committed late, or by a node whose clock is behind, is not passed over within this time. */
 const SETTLED_MS = 60_000;
+/** Orders of about so many workspaces that are not active are passed over. Others are looked at in each sweep. */
+const PASSED_MAX = 10_000;
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Orders hold more units of these pets than the pets have reserved. Their counts must be repaired first. */
@@ -113,8 +115,9 @@ interface ExpirySweepOptions {
  */
 export class ExpirySweep implements ChangeListener {
   readonly #options: ExpirySweepOptions;
-  /** Before it are only orders of workspaces that are not active. They are not looked at again until a state changes. */
+  /** Before it are only orders of workspaces that are not active. They are not looked at again until one of these changes. */
   #after = BEGINNING;
+  readonly #passed = new Set<number>();
   #stateChanges = 0;
   /** The pets that the last sweep skipped. */
   #miscounted: ReadonlySet<number> = new Set();
@@ -134,13 +137,16 @@ export class ExpirySweep implements ChangeListener {
     });
   }
 
-  drop({ kind }: Pick<LoggedChange, 'kind'>): void {
-    if (kind === 'workspace') this.clear();
+  drop({ kind, workspaceId }: LoggedChange): void {
+    if (kind !== 'workspace') return;
+    this.#stateChanges += 1;
+    if (this.#passed.has(workspaceId)) this.clear();
   }
 
   clear(): void {
     this.#stateChanges += 1;
     this.#after = BEGINNING;
+    this.#passed.clear();
   }
 
   /**
@@ -163,7 +169,7 @@ export class ExpirySweep implements ChangeListener {
           await nextTick();
         }
       } else if (isFirst && last.expiresAt < clock.now() - SETTLED_MS) {
-        if (this.#stateChanges === stateChanges) this.#after = last;
+        if (this.#stateChanges === stateChanges) this.#pass(due, last);
       }
       if (due.length < DUE_EXAMINED_MAX) break;
       after = last;
@@ -171,6 +177,12 @@ export class ExpirySweep implements ChangeListener {
     const found = [...miscounted].filter((petId) => !this.#miscounted.has(petId));
     this.#miscounted = miscounted;
     if (found.length > 0) this.#options.onFailure(new Miscounted(found));
+  }
+
+  #pass(due: readonly { workspaceId: number }[], last: DuePosition): void {
+    if (this.#passed.size >= PASSED_MAX) return;
+    for (const { workspaceId } of due) this.#passed.add(workspaceId);
+    this.#after = last;
   }
 
   /** Returns whether more orders may be due. Adds the pets that kept it from ending any. */

@@ -132,6 +132,49 @@ export function expirySuite(opened: Opened, takesMany: boolean): void {
     expect((await endOf(store, { ...shop, petId })).orders).toHaveLength(EXPIRIES);
   });
 
+  it('does not look again at overdue orders of a workspace that is not active until it changes, whatever others do', async () => {
+    const { store } = opened();
+    const { workspaceId, petId, ids } = await dueShop(store);
+    const setState = (suspendedAt: number | undefined) =>
+      store.transact(async (tx) => {
+        const {
+          suspendedAt: _,
+          suspendReason: __,
+          ...active
+        } = (await tx.workspaces.findAndLock(workspaceId))!;
+        const suspended = suspendedAt === undefined ? {} : { suspendedAt, suspendReason: '' };
+        await tx.workspaces.update({ ...active, ...suspended });
+      });
+    await setState(NOW);
+    const now = DUE_AT + 120_000;
+    const sweep = new ExpirySweep({
+      clock: { now: () => now },
+      onChange: () => undefined,
+      onFailure: throwFailure,
+    });
+    const begins: number[] = [];
+    const { orders } = store.read;
+    const listDue: typeof orders.listDue = (...given) => {
+      begins.push(given[1].expiresAt);
+      return orders.listDue(...given);
+    };
+    const read = { ...store.read, orders: { listDue } as typeof orders };
+    const seen = {
+      read,
+      transact: ((work) => store.transact(work)) as Datastore['transact'],
+      tidy: () => store.tidy(),
+    };
+    // The first may still end orders of others.
+    for (let n = 0; n < 3; n++) await sweep.sweep(seen);
+    sweep.drop({ kind: 'workspace', workspaceId: workspaceId + 1, subject: '' });
+    await sweep.sweep(seen);
+    expect(begins.slice(-2)).toEqual([DUE_AT, DUE_AT]);
+    await setState(undefined);
+    sweep.drop({ kind: 'workspace', workspaceId, subject: '' });
+    await sweep.sweep(seen);
+    expect((await endOf(store, { workspaceId, petId })).released).toEqual(ids);
+  });
+
   it('skips pets that have fewer units reserved than their orders hold, reports them once, and ends all other orders', async () => {
     const { store } = opened();
     const { ids, ...shop } = await dueShop(store);

@@ -52,8 +52,10 @@ const forgetCustomer = statement(
 const DUE = 'expires_at <= shared_now($1)';
 /** How many due orders one statement looks at: those of workspaces that are not active stay, however many they are. */
 export const DUE_EXAMINED_MAX = 500;
-const listDue = statement<readonly [expiresAt: number, id: number, state: string]>(
-  `SELECT o.expires_at, o.id, w.state FROM (
+const listDue = statement<
+  readonly [expiresAt: number, id: number, workspaceId: number, state: string]
+>(
+  `SELECT o.expires_at, o.id, o.workspace_id, w.state FROM (
      SELECT workspace_id, id, expires_at FROM orders WHERE ${DUE} AND (expires_at, id) > ($2, $3)
      ORDER BY expires_at, id LIMIT ${DUE_EXAMINED_MAX}
    ) o JOIN workspaces w ON w.id = o.workspace_id ORDER BY o.expires_at, o.id`,
@@ -92,6 +94,7 @@ export interface DuePosition {
 }
 
 interface DuePlace extends DuePosition {
+  workspaceId: number;
   /** Whether its workspace is active, so that the order ends. */
   isEnding: boolean;
 }
@@ -126,7 +129,9 @@ export class OrderReader extends Reader {
   /** Up to DUE_EXAMINED_MAX open orders of any workspace whose time has come, from a position on. */
   async listDue(now: number, after: DuePosition): Promise<DuePlace[]> {
     const rows = await this.runner.rows(listDue, [now, after.expiresAt, after.id]);
-    return rows.map(([expiresAt, id, state]) => ({ expiresAt, id, isEnding: state === 'active' }));
+    return rows.map(([expiresAt, id, workspaceId, state]) => {
+      return { expiresAt, id, workspaceId, isEnding: state === 'active' };
+    });
   }
 }
 
