@@ -4,6 +4,7 @@ import {
   type CountRow,
   differenceOf,
   findRow,
+  isReady,
   nextOpen,
   scannedIn,
   settled,
@@ -58,15 +59,22 @@ test('a saved row is as expected, a conflict names what is on hand, and a lost a
   const conflict = (quantity: number) => ({
     error: { code: 'stock_changed', message: 'x', details: { expected: 5, quantity } } as never,
   });
-  expect(settled(row(1, 5, '3'), {})).toMatchObject({ expected: 3, problem: undefined });
-  expect(settled(row(1, 5, '3'), conflict(4))).toMatchObject({
+  expect(settled(row(1, 5, '3'), 3, {})).toMatchObject({ expected: 3, problem: undefined });
+  expect(settled(row(1, 5, '3'), 3, conflict(4))).toMatchObject({
     expected: 4,
     counted: '3',
     problem: 'Stock changed while you counted: now 4 on hand. Count again.',
   });
-  expect(settled(row(1, 5, '3'), conflict(3))).toMatchObject({ expected: 3, problem: undefined });
+  expect(settled(row(1, 5, '3'), 3, conflict(3))).toMatchObject({
+    expected: 3,
+    problem: undefined,
+  });
+  // What was typed after the other count was sent is still to be sent.
+  const changed = settled(row(1, 5, '4'), 3, {});
+  expect(changed).toMatchObject({ expected: 3, counted: '4' });
+  expect(isReady(changed)).toBe(true);
   const reserved = { code: 'below_reserved', message: 'x', details: { reserved: 4 } } as never;
-  expect(settled(row(1, 5, '3'), { error: reserved }).problem).toMatch(/^4 units are reserved/);
+  expect(settled(row(1, 5, '3'), 3, { error: reserved }).problem).toMatch(/^4 units are reserved/);
 });
 
 test('what was not saved comes first, then what is not counted, from the row on and round', () => {

@@ -1,6 +1,6 @@
 // One line of a count: what is expected, what was counted, and what became of it.
 
-import type { Movement, StockBatch, StockBatchRow } from '@petstore/client';
+import type { Movement, StockBatchRow } from '@petstore/client';
 import { signedNumber } from '../../ui/format.ts';
 import { controlWords } from '../../words/controls.ts';
 import { countWords as words } from '../../words/count.ts';
@@ -81,19 +81,21 @@ export function scannedIn(
 }
 
 /** The next request. A sale meanwhile is refused for its row alone. */
-export function batchOf(rows: readonly CountRow[]): StockBatch & { mode: 'each' } {
+export function batchOf(rows: readonly CountRow[]) {
   const items = rows
     .filter(isReady)
     .slice(0, BATCH_MAX)
     .map(({ petId, expected, counted }) => {
       return { petId, quantity: unitsOf(counted)!, expected, reason: words.reason };
     });
-  return { mode: 'each', items };
+  return { mode: 'each' as const, items };
 }
 
-/** The row after the service has answered. An answer that was lost is no conflict: the count is there already. */
-export function settled(row: CountRow, { error }: StockBatchRow): CountRow {
-  const counted = unitsOf(row.counted)!;
+/**
+ * The row after the service has answered to the count that was sent. An answer that was lost is no conflict: the count is
+ * there already.
+ */
+export function settled(row: CountRow, counted: number, { error }: StockBatchRow): CountRow {
   if (!error) return { ...row, expected: counted, problem: undefined };
   const details = (error.details ?? {}) as Record<string, unknown> & Partial<Conflict>;
   const { quantity, movements = [] } = details;

@@ -1,4 +1,4 @@
-import type { StockBatch, StockBatchResult } from '@petstore/client';
+import type { StockBatchResult } from '@petstore/client';
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
@@ -36,20 +36,23 @@ const isSlip = (row: CountRow) => isLargeChange(row.expected, unitsOf(row.counte
 /** What differs, before it is sent. It is sent in as many requests as it needs, one after the other. */
 export function Review({ rows, onClose, onSent }: ReviewProps) {
   const [saved, setSaved] = useState<number | undefined>(undefined);
-  const write = useWrite<StockBatch, StockBatchResult>({
+  const write = useWrite<ReturnType<typeof batchOf>, StockBatchResult>({
     operation: 'setStock',
     rowsOf: ({ items }) => items.length,
     send: (batch, idempotencyKey) => store.inventory.setMany(batch, { idempotencyKey }),
     onDone: ({ changed, results }, { items }) => {
-      const byPet = new Map(items.map(({ petId }, index) => [petId, results[index]!]));
-      for (const row of rows) {
-        const result = byPet.get(row.value.petId);
-        if (result) changeRow(row, settled(row.value, result));
+      const byPet = new Map(rows.map((row) => [row.value.petId, row]));
+      for (const [index, { petId, quantity }] of items.entries()) {
+        const row = byPet.get(petId)!;
+        changeRow(row, settled(row.value, quantity, results[index]!));
       }
       setSaved((before = 0) => before + changed);
     },
     onError: () => setSaved(undefined),
+    onDropped: () => setSaved(undefined),
   });
+  // What is counted on is not what is kept.
+  useEffect(() => write.takeBack, []);
   const { all, counted, different, ready } = totals.value;
   const isSending = saved !== undefined;
   useEffect(() => {
@@ -88,7 +91,7 @@ export function Review({ rows, onClose, onSent }: ReviewProps) {
       />
       <WriteState write={write} />
       <footer class="actions" data-sending={write.state === 'sending' || undefined}>
-        <Button isBusy={isSending} onClick={onClose}>
+        <Button isBusy={isSending && write.state !== 'kept'} onClick={onClose}>
           {words.goOn}
         </Button>
         <Button

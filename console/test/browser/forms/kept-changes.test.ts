@@ -89,6 +89,42 @@ test('a kept order that is corrected is not placed, and leaving it asks', async 
   expect(orders).toMatchObject([{ quantity: 2 }]);
 });
 
+test('a kept count is not sent once its dialog is closed, and the corrected one is', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 9, Corgi: 4 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/inventory/count',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Start counting' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Differences' });
+  const sendUntilKept = async (count: string) => {
+    await page.getByLabel('Count of Beagle').fill(count);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await dialog.getByRole('button', { name: 'Send 1 change' }).click();
+    await dialog.getByText('Rate limit reached. Sending in').waitFor();
+  };
+  await page.getByLabel('Count of Beagle').waitFor();
+  await store.useUp();
+  await sendUntilKept('5');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await sendUntilKept('6');
+  await dialog.getByRole('button', { name: 'Keep counting' }).click();
+  await page.getByLabel('Count of Beagle').fill('7');
+  await pass(page, 61_000);
+  await page.getByText('Rate limit reached').waitFor({ state: 'detached' });
+  await page.getByText('1 of 2 counted · 1 differs').waitFor();
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  await dialog.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.getByText('1 count saved.').waitFor();
+  const ledger = `/v1/inventory/${pets.Beagle}/movements?sort=-id`;
+  const { body } = await app.call('GET', ledger, { key: store.key });
+  expect(body[0]).toMatchObject({ quantityBefore: 9, quantityAfter: 7 });
+});
+
 test('a kept import is not sent when another file is chosen', async () => {
   const store = await limitedStore(app);
   const { key } = store;
