@@ -130,14 +130,17 @@ interface OwnWrite {
 
 let ownWrites: OwnWrite[] = [];
 
-/** Remembers a write of this page, whose events are echoes. The function that is returned says that it is answered. */
-export function expectEcho(operation: WriteOperation, rows = 1): () => void {
+/**
+ * Remembers a write of this page, whose events are echoes. The function that is returned says that it is answered, or that
+ * it failed: an event of a write whose answer was lost is news.
+ */
+export function expectEcho(operation: WriteOperation, rows = 1): (hasFailed?: boolean) => void {
   const topic = topics[operation];
   if (!topic) return () => {};
   const write: OwnWrite = { topic, until: Number.POSITIVE_INFINITY, rows, heard: new Map() };
   ownWrites = [...ownWrites.slice(1 - ECHOES_MAX), write];
-  return () => {
-    write.until = Date.now() + ECHO_MS;
+  return (hasFailed) => {
+    write.until = hasFailed ? 0 : Date.now() + ECHO_MS;
   };
 }
 

@@ -99,25 +99,23 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     const noteAnswer = expectEcho(operation, rowsOf?.(body));
     try {
       const result = await request(() => latest.current.send(body, intention.current.key));
+      noteAnswer();
       intention.current = { content: '', key: '' };
       setState('idle');
       latest.current.onDone?.(result, body);
       if (!isLeft.current) latest.current.goOn?.(result, body);
       noteChange(operation);
     } catch (err) {
+      noteAnswer(true);
       if (isRefusedMinute(err) && !kept.value) return keep(body);
-      if (isStored(err)) {
-        intention.current = { content: '', key: '' };
-        // What stood in its way may not be on the screen yet.
-        noteChange(operation);
-      }
+      if (isStored(err)) intention.current = { content: '', key: '' };
+      // What stood in its way may not be on the screen yet; nor is the change itself, if its answer was lost.
+      if (isStored(err) || isUnknown(err)) noteChange(operation);
       noteSessionEnd(err);
       setState('idle');
       setError(err);
       if (isLeft.current) lostError.value = err;
       latest.current.onError?.(err, body);
-    } finally {
-      noteAnswer();
     }
   };
   const run = (body: Body) => {
@@ -146,6 +144,11 @@ export function isStored(err: unknown): boolean {
     [404, 409, 412].includes(err.status) &&
     err.code !== 'idempotency_in_progress'
   );
+}
+
+/** Whether the change may be saved all the same: no answer came, or the service failed. */
+function isUnknown(err: unknown): boolean {
+  return err instanceof PetstoreError && (err.status === 0 || err.status >= 500);
 }
 
 function isRefusedMinute(err: unknown): boolean {

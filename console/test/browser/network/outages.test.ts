@@ -1,11 +1,13 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { CONSOLE_FOLDER } from '../../../../server/src/http/pages/console.ts';
 import type { TestApp } from '../../../../server/test/support/app.ts';
 import { freePort } from '../../../../server/test/support/free-port.ts';
 import { firstKeyOf, startService } from '../../../../server/test/support/service.ts';
 import { temporaryFolder } from '../../../../server/test/support/temporary-folder.ts';
+import { reachService } from '../../support/chromium.ts';
 import { consoleApp, newTab, signIn, stocked } from '../../support/console.ts';
 
 test('4.8 a restart under an open console shows a banner, and then it goes on by itself', async () => {
@@ -126,4 +128,26 @@ test('a change of which no answer came is not called saved, and not called refus
   expect(await page.getByText(/Not saved|is on hold and cannot/).count()).toBe(0);
   const { body } = await app.call('GET', `/v1/pets/${pets.Heron}`);
   expect(body.status).toBe('pending');
+});
+
+test('a change whose answer was lost shows when the service answers again, and is not made twice', async () => {
+  const app = await consoleApp();
+  const { pets } = await stocked(app, { Heron: 9 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Heron}`, statuses: [0] });
+  const lose = async (route: Route) => {
+    await reachService(route);
+    await route.abort();
+  };
+  await page.route('**/adjustments', lose);
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Change').fill('3');
+  await dialog.getByRole('button', { name: 'Adjust by +3' }).click();
+  await dialog.getByText('A change may not be saved.').waitFor();
+  await page.unroute('**/adjustments');
+  await page.getByRole('button', { name: 'Try now', includeHidden: true }).dispatchEvent('click');
+  await dialog.getByText('Stock changed while you had this open.').waitFor();
+  await expect.poll(() => page.locator('.figures dd').first().textContent()).toBe('12');
+  await dialog.getByRole('button', { name: 'Adjust by +3' }).click();
+  await page.getByText('Heron: 12 on hand.').waitFor();
 });
