@@ -3,12 +3,17 @@ import type { Tone } from '../../ui/badge.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
-/** Orders that share a reference are one order of several pets. An order without one stands for itself. */
+/**
+ * Orders that share a reference are one order of several pets, unless they are for different customers: two may use the
+ * same number. An order without a reference stands for itself.
+ */
 export type OrderGroup = readonly [Order, ...Order[]];
 
 /** The groups, each at the place of its first order. */
 export function groupsOf(orders: readonly Order[]): OrderGroup[] {
-  const groups = Map.groupBy(orders, ({ id, reference }) => reference ?? id);
+  const groups = Map.groupBy(orders, ({ id, reference, customer }) =>
+    JSON.stringify(reference === undefined ? id : [reference, customer]),
+  );
   const byId = (group: Order[]) => group.toSorted((a, b) => a.id - b.id);
   return [...groups.values()].map(byId) as unknown as OrderGroup[];
 }

@@ -70,6 +70,37 @@ test('by touch: the orders of a row are marked together and printed as one parce
   await expect.poll(() => page.title()).toContain('Red panda11 × W-1043, Zoë Müller');
 });
 
+test('orders of two customers with one reference are two rows, two slips, and not fulfilled together', async () => {
+  const [first] = await place('PO-1', 'Ada Lovelace');
+  const others = await place('PO-1', 'Grace Hopper');
+  await app.call('PATCH', `/v1/store/orders/${others[2]}`, { body: { note: 'gift wrap' } });
+  const { page } = await signIn(app, { path: '/orders?q=PO-1' });
+  await page.evaluate(() => {
+    globalThis.print = () => {
+      document.title = [...document.querySelectorAll('.slip')]
+        .map((each) => each.textContent)
+        .join('|');
+      dispatchEvent(new Event('afterprint'));
+    };
+  });
+  await page.getByRole('row', { name: /3 orders of PO-1.*Ada Lovelace/ }).waitFor();
+  await page.getByRole('row', { name: /3 orders of PO-1.*Grace Hopper/ }).waitFor();
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Print packing slips' }).click();
+  await expect.poll(() => page.title()).toMatch(/Ada Lovelace.*\|.*Grace Hopper.*gift wrap/);
+  expect((await page.title()).split('|')).toHaveLength(2);
+  await page
+    .getByRole('row', { name: /Ada Lovelace/ })
+    .getByRole('link')
+    .click();
+  const card = page.locator('section.card', { hasText: '6 orders of PO-1' });
+  await card.getByText('3 units of Fennec fox · Grace Hopper').waitFor();
+  await card.getByRole('button', { name: 'Fulfil 3 orders' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText('3 orders fulfilled.').waitFor();
+  expect(await Promise.all([first!, others[0]!].map(stateOf))).toEqual(['complete', 'open']);
+});
+
 test('customer, reference and note are changed, and the history says who did what', async () => {
   const [id] = await place('W-1044', 'Emil Sørensen');
   const { page } = await signIn(app, { path: `/orders/${id}` });

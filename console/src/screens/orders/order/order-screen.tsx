@@ -55,7 +55,7 @@ function KnownOrder({ orderId }: { orderId: number }) {
             <div class="stack">
               <PetStock petId={data.petId ?? 0} />
               {data.reference !== undefined && (
-                <SameReference reference={data.reference} orderId={orderId} />
+                <SameReference reference={data.reference} order={data} />
               )}
             </div>
           </div>

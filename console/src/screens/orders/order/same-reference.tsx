@@ -1,3 +1,4 @@
+import type { Order } from '@petstore/client';
 import { useQuery } from '../../../api/query.ts';
 import { ORDER_STATES, usePets } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
@@ -5,6 +6,7 @@ import { BASE } from '../../../router.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useNow } from '../../../ui/use-now.ts';
+import { controlWords } from '../../../words/controls.ts';
 import { movementWords } from '../../../words/movements.ts';
 import { orderWords as words } from '../../../words/orders.ts';
 import { FulfilMany } from '../fulfil-many.tsx';
@@ -13,8 +15,16 @@ import { badgeOf } from '../query.ts';
 /** How many orders of one reference are shown. One request places no more. */
 const SHOWN_MAX = 100;
 
-/** The orders that share the reference of this one, if there are others. */
-export function SameReference({ reference, orderId }: { reference: string; orderId: number }) {
+interface SameReferenceProps {
+  reference: string;
+  order: Order;
+}
+
+/**
+ * The orders that share the reference of this one, if there are others. Those of another customer say whose they are, and
+ * are not fulfilled together with this one.
+ */
+export function SameReference({ reference, order: shown }: SameReferenceProps) {
   const query = { reference, state: ORDER_STATES, limit: SHOWN_MAX };
   const { data } = useQuery({
     key: ['listOrders', query],
@@ -24,28 +34,31 @@ export function SameReference({ reference, orderId }: { reference: string; order
   const pets = usePets(orders.length > 1 ? orders.map(({ petId }) => petId) : undefined);
   const now = useNow();
   if (orders.length < 2 || pets.isPending) return null;
-  const open = orders.filter(({ state }) => state === 'open');
+  const isOfAnother = ({ customer }: Order) => customer !== shown.customer;
+  const open = orders.filter((order) => order.state === 'open' && !isOfAnother(order));
   return (
     <Card title={words.ordersOf(orders.length, reference)}>
       <ul class="rows">
         {orders.map((order) => {
           const { id, petId, quantity } = order;
-          const [tone, text] = badgeOf(order, now);
+          const [tone, state] = badgeOf(order, now);
           const name = pets.get(petId)?.name ?? movementWords.pet(petId);
+          const whose = isOfAnother(order) ? order.customer : undefined;
+          const text = controlWords.dotted(words.unitsOfPet(quantity, name), whose);
           return (
             <li key={id}>
               <span>
-                {id === orderId ? (
+                {id === shown.id ? (
                   <strong>{words.order(id)}</strong>
                 ) : (
                   <a class="target" href={`${BASE}/orders/${id}`}>
                     {words.order(id)}
                   </a>
                 )}
-                <span class="second muted small name">{words.unitsOfPet(quantity, name)}</span>
+                <span class="second muted small name">{text}</span>
               </span>
               <span class="push">
-                <Badge tone={tone}>{text}</Badge>
+                <Badge tone={tone}>{state}</Badge>
               </span>
             </li>
           );

@@ -3,7 +3,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { date, number } from '../../../ui/format.ts';
 import { Name, Table } from '../../../ui/table.tsx';
 import { orderFieldWords, orderWords as words } from '../../../words/orders.ts';
-import { groupsOf, titleOf } from '../order-groups.ts';
+import { firstToShip, groupsOf, titleOf } from '../order-groups.ts';
 import type { SheetProps } from './pick-list.tsx';
 
 /** A sheet for each parcel: orders that share a reference are packed together. */
@@ -11,9 +11,10 @@ export function PackingSlips({ orders, nameOf }: SheetProps) {
   return (
     <div class="sheet">
       {groupsOf(orders).map((group) => {
-        const [{ id, shipDate, customer, reference, note }] = group;
-        const texts = { customer, reference, note };
-        const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+        const [{ id, customer, reference }] = group;
+        const { shipDate } = firstToShip(group);
+        const note = [...new Set(group.map((order) => order.note))].filter(Boolean).join('; ');
+        const given = Object.entries({ customer, reference, note }).filter(([, text]) => text);
         return (
           <section key={id} class="slip">
             <p>{session.value?.workspaceName}</p>
