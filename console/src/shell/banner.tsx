@@ -5,6 +5,7 @@ import { hasKeptWrite } from '../api/write.ts';
 import { BASE } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { dateTime, duration, number, time } from '../ui/format.ts';
+import { leaveScreen } from '../ui/unsaved.ts';
 import { useNow } from '../ui/use-now.ts';
 import { limitWords as words } from '../words/shell/limits.ts';
 import { nextDay } from './meter.tsx';
@@ -80,7 +81,8 @@ function actionsOf({ kind, until }: Pause, now: number): ComponentChildren {
   if (kind === 'ban') {
     // A ban sends nothing by itself, not even at its end.
     if (until <= now) return <Button onClick={endPause}>{words.goOn}</Button>;
-    return session.value ? <Button onClick={forget}>{words.otherKey}</Button> : null;
+    if (!session.value) return null;
+    return <Button onClick={() => leaveScreen(forget)}>{words.otherKey}</Button>;
   }
   return (
     <>

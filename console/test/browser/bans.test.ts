@@ -146,3 +146,26 @@ test('an open console whose session is banned goes on when the user says so', as
   await page.getByText('No pets yet').waitFor();
   await page.getByText('This session is banned for now.').waitFor({ state: 'detached' });
 });
+
+test('a banned session that goes to another key asks before input is lost', async () => {
+  const store = await limitedStore(app);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/orders/new',
+    statuses: [429],
+  });
+  const customer = page.getByLabel('Customer');
+  await customer.fill('Grace Hopper');
+  await store.useUp();
+  await page.evaluate(async (times) => {
+    for (let sent = 0; sent < times; sent++) await fetch('/v1/pets');
+  }, REFUSALS + 1);
+  await page.getByRole('combobox', { name: 'Pet' }).fill('beagle');
+  await page.getByRole('button', { name: 'Sign in with another key' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await customer.inputValue()).toBe('Grace Hopper');
+  await page.getByRole('button', { name: 'Sign in with another key' }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByLabel('API key').waitFor();
+});
