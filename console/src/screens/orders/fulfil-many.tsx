@@ -24,14 +24,15 @@ const isOfOne = (err: unknown) => err instanceof ConflictError || err instanceof
 /** A button that asks, and then fulfils the orders one after the other. */
 export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
   const [isAsked, setAsked] = useState(false);
-  const [done, setDone] = useState<number | undefined>(undefined);
+  /** How many are done, of how many. The list may be read again meanwhile, without those that are. */
+  const [progress, setProgress] = useState<[done: number, all: number] | undefined>(undefined);
   const isNone = orders.length === 0;
   const title = isNone ? words.fulfil : words.fulfilMany(orders.length);
   const close = () => setAsked(false);
   const run = async () => {
     const failed: number[] = [];
     close();
-    setDone(0);
+    setProgress([0, orders.length]);
     for (const [index, { id }] of orders.entries()) {
       try {
         await patiently(() => store.orders.update(id, { complete: true }));
@@ -45,9 +46,9 @@ export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
         failed.push(id);
         say(words.notFulfilled(id, errorText(err)), { tone: 'bad' });
       }
-      setDone(index + 1);
+      setProgress([index + 1, orders.length]);
     }
-    setDone(undefined);
+    setProgress(undefined);
     noteChange('updateOrder');
     if (failed.length < orders.length) say(words.fulfilledMany(orders.length - failed.length));
     onDone?.(failed);
@@ -57,11 +58,11 @@ export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
       <Button
         look={look}
         icon="check"
-        isBusy={done !== undefined}
+        isBusy={progress !== undefined}
         offReason={scopeReason('write') ?? (isNone ? words.noneOpen : undefined)}
         onClick={() => setAsked(true)}
       >
-        {done === undefined ? title : words.fulfilling(done, orders.length)}
+        {progress ? words.fulfilling(...progress) : title}
       </Button>
       {isAsked && (
         <Dialog title={title} onClose={close}>

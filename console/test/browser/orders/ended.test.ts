@@ -60,6 +60,25 @@ test('a pick list has the open orders alone, and no slip is printed for a cancel
   await expect.poll(() => slips.getAttribute('title')).toBe('All of these were cancelled.');
 });
 
+test('the progress of fulfilling several orders counts all of them, also when the list is read again', async () => {
+  const { pets } = await stocked(app, { Tamarin: 9 });
+  const orders = Array(4).fill({ petId: pets.Tamarin, customer: 'Tally' });
+  const { body: placed } = await app.call('POST', '/v1/store/orders/batch', { body: { orders } });
+  const { page } = await signIn(app, { path: '/orders?q=tally' });
+  await page.getByLabel('Select all on this page').check();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(`**/v1/store/orders/${placed.results[2].order.id}`, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Fulfil 4 orders' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText(/^[23] orders selected/).waitFor();
+  await page.getByText('2 of 4 …').waitFor();
+  resolve();
+  await page.getByText('4 orders fulfilled.').waitFor();
+});
+
 test('when the day is used up, fulfilling several orders ends there, and says so once', async () => {
   const store = await limitedStore(app, { perMinute: 1_000, perDay: 60 });
   const { pets } = await stocked(app, { Tapir: 20 }, store.key);
