@@ -55,6 +55,15 @@ test('4.17 a key that may only read sees no button that works for a change, and 
   await page.getByText('It needs the scope “write”.').waitFor();
 });
 
+test('the search offers a key that may not read nothing that it could not do', async () => {
+  const { page } = await signIn(app, { key: await app.addKey(['write', 'operate']), path: '' });
+  await page.getByText('It needs the scope “read”.').waitFor();
+  await page.keyboard.press('Control+k');
+  await expect
+    .poll(() => page.getByRole('dialog').getByRole('option').allTextContents())
+    .toEqual(['Sign outActions']);
+});
+
 test('a key without operate has no group Service, and its addresses say so', async () => {
   const key = await app.addKey(['read', 'write', 'manage']);
   const { page, requests, open } = await signIn(app, { key });

@@ -27,11 +27,14 @@ export interface Entry {
 const MIN_LETTERS = 2;
 const SHOWN = 8;
 
+/** Whether the key may open a screen and act there. Every screen reads. */
+const mayOpen = (scope: Scope) => may('read') && may(scope);
+
 const goTo = (path: string) => () => navigate(`${BASE}${path}`);
 
 function screens(): Entry[] {
   return routes
-    .filter(({ group, scope }) => group !== undefined && may(scope))
+    .filter(({ group, scope }) => group !== undefined && mayOpen(scope))
     .map(({ name, icon, path }) => ({
       id: name,
       icon: icon!,
@@ -52,7 +55,7 @@ function actions(): Entry[] {
     [undefined, 'log-out', navigationWords.signOut, leaveAndSignOut],
   ];
   return all
-    .filter(([scope]) => scope === undefined || may(scope))
+    .filter(([scope]) => scope === undefined || mayOpen(scope))
     .map(([, icon, text, run, alias = '']) => {
       return { id: `do-${text}`, icon, text, note: words.actions, run, alias };
     });
