@@ -15,7 +15,7 @@ const KEEP_MS = 24 * 3600_000;
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.tsx', 'src/styles/styles.css', 'src/icon.svg'],
+  entryPoints: ['src/main.ts', 'src/styles/styles.css', 'src/icon.svg'],
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',

@@ -1,7 +1,7 @@
 // All that the first screen does not need. It is one file, so going from screen to screen loads nothing but data.
 
 // All of the first screen then goes into the file that both share. Between files, names are listed twice.
-import './main.tsx';
+import './start.tsx';
 
 export { AuditScreen } from './screens/audit/audit-screen.tsx';
 export { BansScreen } from './screens/bans/bans-screen.tsx';
