@@ -125,6 +125,33 @@ test('a kept count is not sent once its dialog is closed, and the corrected one 
   expect(body[0]).toMatchObject({ quantityBefore: 9, quantityAfter: 7 });
 });
 
+test('an import with more new categories than the minute has requests goes on in the next', async () => {
+  const store = await limitedStore(app);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/catalogue',
+    statuses: [429],
+  });
+  const rows = Array.from({ length: 130 }, (_, row) => `Pet ${row},Kind ${row}`);
+  await page.getByRole('button', { name: 'Import' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('CSV file').setInputFiles({
+    name: 'pets.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['name,category', ...rows].join('\n')),
+  });
+  await dialog.getByRole('button', { name: 'Import 130 rows' }).click();
+  for (let minutes = 0; minutes < 2; minutes++) {
+    await dialog.getByText('Rate limit reached. Sending in').waitFor();
+    await pass(page, 61_000);
+    await dialog.getByText('Rate limit reached').waitFor({ state: 'detached' });
+  }
+  await dialog.getByText('130 pets created.').waitFor();
+  const { body } = await app.call('GET', '/v1/pets?limit=1&sort=-name', { key: store.key });
+  expect(body[0].name).toBe('Pet 99');
+});
+
 test('a kept import is not sent when another file is chosen', async () => {
   const store = await limitedStore(app);
   const { key } = store;

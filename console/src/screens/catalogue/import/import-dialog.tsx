@@ -21,7 +21,8 @@ interface Done {
 /** Creates pets from a file: choose it, look at it, send it, see what became of each row. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const categories = useQuery(categoriesQuery);
-  const [text, setText] = useState<string | undefined>(undefined);
+  /** As it was read when it was chosen: what is sent stays the same while its categories are created. */
+  const [file, setFile] = useState<PetFile | string | undefined>(undefined);
   const [done, setDone] = useState<Done | undefined>(undefined);
   return (
     <Dialog title={words.title} subtitle={words.lead} width="wide" onClose={onClose}>
@@ -31,8 +32,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <Loaded query={categories} rows={4}>
           {({ items }) => (
             <Choosing
-              file={text === undefined ? undefined : readPets(text, items)}
-              onText={setText}
+              file={file}
+              onText={(text) => setFile(text === undefined ? undefined : readPets(text, items))}
               onDone={setDone}
               onClose={onClose}
             />

@@ -1,4 +1,5 @@
 import type { BatchResult } from '@petstore/client';
+import { useRef } from 'preact/hooks';
 import { invalidate } from '../../../api/query.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
@@ -22,11 +23,13 @@ interface ImportFormProps {
 export function ImportForm({ file: { rows, ignored, missing }, onDone, onClose }: ImportFormProps) {
   const pets = rows.flatMap(({ pet }) => (pet ? [pet] : []));
   const problems = rows.filter(({ problem }) => problem !== undefined);
+  /** The ids of the categories that were created, by name. */
+  const ids = useRef(new Map<string, number>()).current;
   const write = useWrite<typeof pets, BatchResult>({
     operation: 'createPets',
     rowsOf: (rows) => rows.length,
     send: async (batch, idempotencyKey) => {
-      const ids = await createCategories(missing, idempotencyKey);
+      await createCategories(missing, ids, idempotencyKey);
       const pets = batch.map((pet) => ({ ...pet, categoryId: idOf(pet.categoryId, ids) }));
       return store.pets.createMany({ pets, mode: 'each' }, { idempotencyKey });
     },
@@ -73,18 +76,21 @@ export function ImportForm({ file: { rows, ignored, missing }, onDone, onClose }
   );
 }
 
-/** The ids of the categories that it creates, by name. Sent again under the same key, it creates none twice. */
+/**
+ * Adds the ids of the categories that it creates, by name. Sent again under the same key, it creates none twice. It goes on
+ * behind those that it has created, so a minute after which it is sent again brings it forward.
+ */
 async function createCategories(
   names: readonly string[],
+  ids: Map<string, number>,
   key: string,
-): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map<string, number>();
+): Promise<void> {
   for (const [index, name] of names.entries()) {
+    if (ids.has(name.toLowerCase())) continue;
     const options = { idempotencyKey: `${key}-${index}` };
     const { id } = await store.categories.create({ name }, options);
     ids.set(name.toLowerCase(), id);
   }
-  return ids;
 }
 
 function idOf(category: number | string, ids: ReadonlyMap<string, number>): number {
