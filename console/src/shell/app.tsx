@@ -33,7 +33,8 @@ export function App() {
   // A key that was just made may be what the user signs in with.
   const isAsking = hasExpired.value && !isSecretShown.value;
   return (
-    <div class="shell">
+    // What is on the screen belongs to its store: a key of another one begins anew.
+    <div class="shell" key={session.value.workspaceId}>
       <a class="skip" href="#content">
         {words.skip}
       </a>

@@ -154,6 +154,29 @@ test('a sign-in in one tab ends the question in the others, and shows them the s
   await other.getByText('No pets yet').waitFor();
 });
 
+test('a key of another store takes nothing over that was on the screen', async () => {
+  const key = await app.addKey(['read', 'write']);
+  const { pets } = await stocked(app, { Wombat: 3 });
+  const { page, requests, open } = await signIn(app, {
+    key,
+    path: '/inventory/count',
+    statuses: [401],
+  });
+  await page.getByRole('button', { name: 'Start counting' }).click();
+  await page.getByLabel('Count of Wombat').fill('2');
+  await open(`/orders/new?petId=${pets.Wombat}`);
+  await page.getByLabel('Customer').fill('Ada Lovelace');
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByLabel('API key').fill(await app.addWorkspace());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => page.getByLabel('Customer').inputValue()).toBe('');
+  await page.getByRole('link', { name: 'Inventory', exact: true }).click();
+  await page.getByRole('link', { name: 'Count stock' }).click();
+  await page.getByRole('button', { name: 'Start counting' }).waitFor();
+  expect(requests.filter((each) => each.startsWith('POST /v1/store'))).toHaveLength(1);
+});
+
 test('a session that ended while the service was away leaves what was typed', async () => {
   const key = await app.addKey(['read', 'write']);
   const { page } = await signIn(app, { key, path: '/orders/new', statuses: [401, 0] });
