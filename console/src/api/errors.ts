@@ -20,7 +20,19 @@ export function errorText(err: unknown): string {
   if (err instanceof RateLimitError && err.code !== 'key_banned') {
     return words.refused(err.retryAfterSeconds);
   }
-  return errorWords[err.code]?.((err.details ?? {}) as Record<string, unknown>) ?? err.message;
+  return refusalText(err);
+}
+
+/** What a refusal means; the service's own message if it is in words that a user of the console knows. */
+export function refusalText({ code, details, message }: Refusal): string {
+  const text = errorWords[code]?.((details ?? {}) as Record<string, unknown>) ?? message;
+  return /names no (pet|category)/.test(text) ? errorWords.not_found!({}) : text;
+}
+
+interface Refusal {
+  code: string;
+  details?: unknown;
+  message: string;
 }
 
 export function requestIdOf(err: unknown): string | undefined {
@@ -37,7 +49,7 @@ export function fieldErrors(err: unknown): Record<string, string> {
   return Object.fromEntries(
     list.flatMap((each) =>
       typeof each?.field === 'string'
-        ? [[each.field.replace(/^body\./, ''), String(each.message)]]
+        ? [[each.field.replace(/^body\./, ''), refusalText({ ...each, code: '' })]]
         : [],
     ),
   );

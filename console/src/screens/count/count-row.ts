@@ -1,10 +1,10 @@
 // One line of a count: what is expected, what was counted, and what became of it.
 
 import type { Movement, StockBatchRow } from '@petstore/client';
+import { refusalText } from '../../api/errors.ts';
 import { signedNumber } from '../../ui/format.ts';
 import { controlWords } from '../../words/controls.ts';
 import { countWords as words } from '../../words/count.ts';
-import { errorWords } from '../../words/errors.ts';
 import { movementWords } from '../../words/movements.ts';
 
 export interface CountRow {
@@ -97,10 +97,9 @@ export function batchOf(rows: readonly CountRow[]) {
  */
 export function settled(row: CountRow, counted: number, { error }: StockBatchRow): CountRow {
   if (!error) return { ...row, expected: counted, problem: undefined };
-  const details = (error.details ?? {}) as Record<string, unknown> & Partial<Conflict>;
-  const { quantity, movements = [] } = details;
+  const { quantity, movements = [] } = (error.details ?? {}) as Partial<Conflict>;
   if (error.code !== 'stock_changed' || quantity === undefined) {
-    return { ...row, problem: errorWords[error.code]?.(details) ?? error.message };
+    return { ...row, problem: refusalText(error) };
   }
   if (quantity === counted) return { ...row, expected: counted, problem: undefined };
   const changes = movements.map(changeText).join(', ');
