@@ -31,6 +31,8 @@ export interface QueryResult<T> {
   /** Whether something changed since, and it was not read again. */
   isInvalid: boolean;
   isFetching: boolean;
+  /** Whether the data answers the question before, and this one has no answer yet. */
+  isPrevious: boolean;
   refetch: () => void;
 }
 
@@ -55,12 +57,13 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
     if (isEnabled) cached.fetchIfOld();
   }, [cached, isEnabled]);
   const previous = useRef<T | undefined>(undefined);
-  const isKept = keepsPrevious && isPending(cached);
+  const isKept = keepsPrevious === true && isPending(cached);
   if (!isKept) previous.current = cached.data;
-  return { ...shown, data: previous.current, refetch: () => void cached.fetch() };
+  const isPrevious = isKept && previous.current !== undefined;
+  return { ...shown, data: previous.current, isPrevious, refetch: () => void cached.fetch() };
 }
 
-type State<T> = Omit<QueryResult<T>, 'refetch'>;
+type State<T> = Omit<QueryResult<T>, 'isPrevious' | 'refetch'>;
 
 function stateOf<T>(cached: CachedQuery<T>, isEnabled: boolean): State<T> {
   const { data, error, dataUpdatedAt, isInvalid } = cached;

@@ -45,7 +45,7 @@ export function RecordList<Item, Row = Item>(props: RecordListProps<Item, Row>) 
   const { list, lines = 12, isHeld, empty, onPage, ...table } = props;
   const { rowsOf = (items) => items as readonly unknown[] as readonly Row[] } = props;
   return (
-    <section class="card flush" aria-label={table.label}>
+    <section class="card flush" aria-label={table.label} aria-busy={list.isPrevious}>
       <Loaded query={list} rows={lines} isHeld={isHeld}>
         {({ items, nextCursor }) => (
           <>

@@ -30,3 +30,25 @@ test('on a phone, the inventory says which pets are on hold', async () => {
   await page.getByRole('row', { name: /Siamese .* · Available/ }).waitFor();
   await page.getByRole('row', { name: /Beagle .* · On hold/ }).waitFor();
 });
+
+test('rows of another filter are dimmed until the one on the screen is answered', async () => {
+  await stocked(app, { Quoll: 3, Quokka: 0 });
+  const { page } = await signIn(app, { path: '/inventory?name=quo' });
+  const list = page.getByRole('region', { name: 'Stock' });
+  await list.getByRole('link', { name: 'Quoll' }).waitFor();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/v1/inventory?*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  const opacity = () =>
+    list.getByRole('table').evaluate((table) => getComputedStyle(table).opacity);
+  expect(await opacity()).toBe('1');
+  await page.getByRole('radio', { name: 'Sold out' }).check();
+  await list.and(page.locator('[aria-busy=true]')).waitFor();
+  await expect.poll(opacity).toBe('0.5');
+  resolve();
+  await list.getByRole('link', { name: 'Quoll' }).waitFor({ state: 'detached' });
+  await list.getByRole('link', { name: 'Quokka' }).waitFor();
+  await expect.poll(opacity).toBe('1');
+});
