@@ -164,9 +164,13 @@ export async function readKeyNamesOf(
   return new Map(items.map((key) => [key.id, key.name]));
 }
 
+/** The name of one of these pets, or its number while the name is not known. */
+export const nameIn = (pets: ReadonlyMap<number, Pick<Pet, 'name'>>, petId: number) =>
+  pets.get(petId)?.name ?? movementWords.pet(petId);
+
 /** The name of a pet, or its number while the name is not known. */
 export function usePetName(petId = 0): string {
-  return usePets(petId ? [petId] : undefined).get(petId)?.name ?? movementWords.pet(petId);
+  return nameIn(usePets(petId ? [petId] : undefined), petId);
 }
 
 /** The pet with exactly this reference. Without one, nothing is asked. */

@@ -75,7 +75,6 @@ export const catalogueWords = wordsOf({
   keep: 'Keep pet',
   delete: 'Delete pet',
   deleted: (name: string) => `${name} deleted.`,
-  deleteRehearsed: 'This would work. Nothing was changed yet.',
 });
 
 /** Categories. */

@@ -28,7 +28,6 @@ export const countWords = wordsOf({
   print: 'Print count sheet',
   list: 'Counts',
   countOf: (name: string) => `Count of ${name}`,
-  pet: (id: number) => `Pet ${id}`,
   note: (reference: string, id: number) => `${reference} · pet ${id}`,
   columns: { pet: 'Pet', expected: 'Expected', counted: 'Counted', difference: 'Difference' },
   expected: (units: number) => `expected ${number(units)}`,

@@ -37,7 +37,6 @@ export const inventoryWords = wordsOf({
     `${number(available)} of ${number(quantity)} available`,
   petNote: (category: string, id: number) => `${category} · ${id}`,
   detailNote: (category: string, id: number) => `${category} · pet ${id}`,
-  pet: (id: number) => `Pet ${id}`,
   adjustOf: (name: string) => `Adjust ${name}`,
   onPage: (rows: number, areAll: boolean) =>
     areAll ? count(rows, 'pet') : `${count(rows, 'pet')} on this page`,
@@ -67,8 +66,8 @@ export const inventoryWords = wordsOf({
   openOrders: 'Open orders',
   noOpenOrders: 'No open orders',
   orderUnits: (units: number) => count(units, 'unit'),
-  orderNumber: (id: number) => `Order ${id}`,
   ships: (when: string) => `ships ${when}`,
+  effect: 'Effect on stock',
   adjustTitle: 'Adjust stock',
   adjustSubtitle: (name: string, quantity: number, reserved: number) =>
     `${name} · ${number(quantity)} on hand, ${number(reserved)} reserved`,

@@ -85,9 +85,7 @@ export const orderWords = wordsOf({
   toCatalogue: 'Go to catalogue',
   unitsOfPet: (units: number, name: string) => `${unitsOf(units)} of ${name}`,
   fulfil: 'Fulfil',
-  fulfilOf: (id: number) => `Fulfil order ${id}`,
   change: 'Edit',
-  changeOf: (id: number) => `Edit order ${id}`,
   cancel: 'Cancel order',
   goneTitle: (id: string) => `Order ${id} not found`,
   goneText: 'This store has no order with this number.',
@@ -103,10 +101,6 @@ export const orderWords = wordsOf({
   toInventory: 'Open in inventory',
   petGone: 'This pet was deleted. Its stock and ledger are hidden; the order stays.',
   isComplete: 'Fulfilled orders cannot be changed.',
-  onHand: 'On hand',
-  reserved: 'Reserved',
-  available: 'Available',
-  effect: 'Effect on stock',
 });
 
 export const orderHistoryWords = wordsOf({
@@ -140,7 +134,6 @@ export const orderStepWords = wordsOf({
     yours: 'Fulfilled',
     done: (id: number, units: number, name: string) =>
       `Order ${id} fulfilled. ${unitsOf(units)} of ${name} left stock.`,
-    rehearsed: 'This would work. Nothing was changed yet.',
   },
   cancel: {
     title: (id: number) => `Cancel order ${id}`,
@@ -150,13 +143,11 @@ export const orderStepWords = wordsOf({
     yours: 'Cancelled',
     done: (id: number, units: number, name: string) =>
       `Order ${id} cancelled. ${unitsOf(units)} of ${name} available again.`,
-    rehearsed: 'This would work. Nothing was changed yet.',
   },
   keep: 'Keep order',
   changeTitle: (id: number) => `Edit order ${id}`,
   changeButton: 'Save',
   changed: (id: number) => `Order ${id} saved.`,
-  changeRehearsed: 'This would work. Nothing was changed yet.',
   onlyMore: (available: number) =>
     `Only ${count(available, 'more unit is', 'more units are')} available.`,
 });

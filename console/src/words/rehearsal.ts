@@ -4,5 +4,6 @@ import { wordsOf } from './words-of.ts';
 export const rehearsalWords = wordsOf({
   rehearse: 'Preview',
   busy: 'Checking …',
+  fine: 'This would work. Nothing was changed yet.',
   refused: (why: string) => `This would not go through. ${why}`,
 });

@@ -17,14 +17,18 @@ export interface Rehearsal {
 interface RehearsalOptions<T> {
   /** Sends the write as a dry run. */
   send: () => PromiseLike<T>;
-  /** What is said when the service would have done it. */
-  fine: string | ((result: T) => string);
+  /** What is said when the service would have done it, if there is more to say than that. */
+  fine?: string | ((result: T) => string);
   /** What would be sent. An outcome is shown only beside the input that it belongs to. */
   content: unknown;
 }
 
 /** Asks the service what a write would do. It decides as in earnest and keeps nothing; it costs a request. */
-export function useRehearsal<T>({ send, fine, content }: RehearsalOptions<T>): Rehearsal {
+export function useRehearsal<T>({
+  send,
+  fine = words.fine,
+  content,
+}: RehearsalOptions<T>): Rehearsal {
   const [last, setLast] = useState({ content: '', isFine: false, text: '' });
   const [isBusy, setBusy] = useState(false);
   const current = JSON.stringify(content);

@@ -29,7 +29,6 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
   const item = useItem(pet.id, write.state !== 'sending');
   const rehearsal = useRehearsal({
     send: () => store.pets.delete(pet.id, { dryRun: true }),
-    fine: words.deleteRehearsed,
     content: pet.id,
   });
   return (

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { selectsOnFocus } from '../../ui/fields/selects-on-focus.ts';
 import { number } from '../../ui/format.ts';
 import { countWords as words } from '../../words/count.ts';
+import { movementWords } from '../../words/movements.ts';
 import { type CountRow, differenceOf, isWrong, scannedIn, unitsOf } from './count-row.ts';
 import { changeRow, valuesOf } from './counting.ts';
 import { showsExpected } from './shows-expected.ts';
@@ -35,7 +36,7 @@ export function CountLine({ row, find, onNext }: CountLineProps) {
       <label for={`count-${petId}`}>
         <span class="name">{name}</span>
         <span class="second muted small">
-          {reference === undefined ? words.pet(petId) : words.note(reference, petId)}
+          {reference === undefined ? movementWords.pet(petId) : words.note(reference, petId)}
         </span>
       </label>
       <input

@@ -1,8 +1,8 @@
 import type { PetstoreEvent as Event, Pet } from '@petstore/client';
 import { session } from '../../api/session.ts';
+import { nameIn } from '../../api/shared-queries.ts';
 import { dateTime } from '../../ui/format.ts';
 import { eventWords as words } from '../../words/events.ts';
-import { movementWords } from '../../words/movements.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 
 export function typeName(type: string): string {
@@ -24,7 +24,7 @@ export function petIdOf({ data }: Event): number | undefined {
 
 /** What the event is about, in a few words. A type that this page does not know yet has none. */
 export function aboutOf(event: Event, names: Names): string {
-  const petText = (id: number) => words.pet(names.pets.get(id)?.name ?? movementWords.pet(id), id);
+  const petText = (id: number) => words.pet(nameIn(names.pets, id), id);
   switch (event.type) {
     case 'pet.created':
     case 'pet.updated':

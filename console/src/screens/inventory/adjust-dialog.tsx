@@ -10,10 +10,11 @@ import { PetPicker } from '../../parts/pet-picker.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Stepper } from '../../ui/fields/stepper.tsx';
-import { number, signedNumber } from '../../ui/format.ts';
+import { signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { newOrderWords } from '../../words/orders.ts';
+import { StockEffect } from '../stock-effect.tsx';
 import { useLargeChange } from './large-change.tsx';
 import { sayCounted } from './undo-last.ts';
 import { useItem } from './use-item.ts';
@@ -169,7 +170,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
         maxLength={200}
         error={errors.reference}
       />
-      <Preview before={item} quantity={quantity} />
+      <StockEffect before={item} change={{ onHand: quantity - item.quantity, reserved: 0 }} />
       {large.question}
     </FormView>
   );
@@ -232,24 +233,4 @@ const countsOf = (petId: number) =>
 function show(item: InventoryItem): void {
   const query = countsOf(item.petId);
   if (query.data) query.set({ ...query.data, data: item });
-}
-
-/** What the counts are, and what they will be. */
-export function Preview({ before, quantity }: { before: InventoryItem; quantity: number }) {
-  const rows = [
-    [words.columns.onHand, before.quantity, quantity],
-    [words.columns.available, before.available, quantity - before.reserved],
-  ] as const;
-  return (
-    <dl class="preview">
-      {rows.map(([title, from, to]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            {number(from)} → <strong class={to < 0 ? 'text-bad' : undefined}>{number(to)}</strong>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -1,7 +1,7 @@
 import type { InventoryItem, Page } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { scopeReason } from '../../api/session.ts';
-import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
+import { categoriesQuery, lowStockAt, nameIn, usePets } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
@@ -25,7 +25,7 @@ interface InventoryListProps {
 export function InventoryList({ list, selected, onAdjust }: InventoryListProps) {
   const pets = usePets(list.data?.items.map(({ petId }) => petId));
   const categories = useQuery(categoriesQuery);
-  const nameOf = (petId: number) => pets.get(petId)?.name ?? words.pet(petId);
+  const nameOf = (petId: number) => nameIn(pets, petId);
   const noteOf = (petId: number) => {
     const id = pets.get(petId)?.categoryId;
     const category = categories.data?.items.find((each) => each.id === id)?.name;

@@ -4,6 +4,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { date } from '../../ui/format.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
+import { movementWords } from '../../words/movements.ts';
 
 const SHOWN = 10;
 
@@ -25,7 +26,7 @@ export function OpenOrders({ petId }: { petId: number }) {
             <ul class="rows">
               {items.map(({ id, quantity = 1, shipDate }) => (
                 <li key={id}>
-                  <a href={`${BASE}/orders/${id}`}>{words.orderNumber(id ?? 0)}</a>
+                  <a href={`${BASE}/orders/${id}`}>{movementWords.order(id ?? 0)}</a>
                   {shipDate !== undefined && (
                     <span class="muted">{words.ships(date(shipDate))}</span>
                   )}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { scopeReason } from '../../api/session.ts';
-import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
+import { categoriesQuery, lowStockAt, nameIn, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Detail } from '../../parts/detail.tsx';
@@ -13,11 +13,12 @@ import { hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { number } from '../../ui/format.ts';
 import { say } from '../../ui/say.ts';
 import { catalogueWords } from '../../words/catalogue.ts';
 import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
+import { movementWords } from '../../words/movements.ts';
+import { Figures } from '../figures.tsx';
 import { asOfValue, isHeld, statusOf } from './query.ts';
 import { SetDialog } from './set-dialog.tsx';
 import { StockHistory } from './stock-history.tsx';
@@ -39,11 +40,11 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
   const [isSetting, setSetting] = useState(false);
   const isPast = asOfValue() !== undefined;
   const isGone = item.error instanceof NotFoundError;
-  const name = pet?.name ?? words.pet(petId);
+  const name = nameIn(pets, petId);
   return (
     <Detail
       title={name}
-      note={category === undefined ? words.pet(petId) : words.detailNote(category, petId)}
+      note={category === undefined ? movementWords.pet(petId) : words.detailNote(category, petId)}
       badge={item.data && <StatusBadge item={item.data.data} />}
       onClose={onClose}
     >
@@ -90,24 +91,6 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
 function StatusBadge({ item }: { item: InventoryItem }) {
   const [tone, text] = statusOf(item);
   return <Badge tone={tone}>{text}</Badge>;
-}
-
-function Figures({ item, lowAt }: { item: InventoryItem; lowAt: number }) {
-  const figures = [
-    [words.columns.onHand, item.quantity, ''],
-    [words.columns.reserved, item.reserved, ''],
-    [words.columns.available, item.available, item.available <= lowAt ? 'text-warn' : ''],
-  ] as const;
-  return (
-    <dl class="figures">
-      {figures.map(([title, value, tone]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd class={tone}>{number(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }
 
 interface ActionsProps {

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/fields/field.tsx';
 import { number } from '../../ui/format.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { LedgerRow } from '../ledger-row.tsx';
-import { Preview } from './adjust-dialog.tsx';
+import { StockEffect } from '../stock-effect.tsx';
 import { useLargeChange } from './large-change.tsx';
 import { sayCounted } from './undo-last.ts';
 
@@ -87,7 +87,10 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
           maxLength={500}
           isOptional
         />
-        <Preview before={base} quantity={quantity ?? base.quantity} />
+        <StockEffect
+          before={base}
+          change={{ onHand: (quantity ?? base.quantity) - base.quantity, reserved: 0 }}
+        />
         {large.question}
       </FormView>
     </Dialog>

@@ -1,4 +1,5 @@
 import type { ListLedgerQuery, Pet } from '@petstore/client';
+import { nameIn } from '../../api/shared-queries.ts';
 import { PeriodFields } from '../../parts/address-field.tsx';
 import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
 import { queryNumber, queryValue, setQuery } from '../../router.ts';
@@ -48,7 +49,7 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
           size="small"
           onClick={() => setQuery({ petId: undefined, cursor: undefined })}
         >
-          {words.onlyPet(pets.get(petId)?.name ?? movementWords.pet(petId))}
+          {words.onlyPet(nameIn(pets, petId))}
         </Button>
       )}
     </FilterBar>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import type { Known } from '../../api/shared-queries.ts';
+import { nameIn } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
@@ -112,7 +113,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
       {undone && (
         <UndoDialog
           movement={undone}
-          name={pets.get(undone.petId)?.name ?? movementWords.pet(undone.petId)}
+          name={nameIn(pets, undone.petId)}
           onClose={() => setUndone(undefined)}
         />
       )}
@@ -127,7 +128,7 @@ function PetLink({
 }: Pick<LedgerListProps, 'pets'> & { petId: number; isRow?: boolean }) {
   return (
     <a data-row={isRow} href={`${BASE}/inventory?pet=${petId}`}>
-      {pets.get(petId)?.name ?? movementWords.pet(petId)}
+      {nameIn(pets, petId)}
     </a>
   );
 }

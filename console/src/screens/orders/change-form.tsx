@@ -6,9 +6,9 @@ import { Stepper, wholeNumber } from '../../ui/fields/stepper.tsx';
 import { say } from '../../ui/say.ts';
 import { orderFieldWords, orderStepWords as words } from '../../words/orders.ts';
 import { LedgerRow } from '../ledger-row.tsx';
+import { StockEffect } from '../stock-effect.tsx';
 import { canHoldUntil, draftOf, type OrderDraft } from './order-draft.ts';
 import { OrderFields } from './order-fields.tsx';
-import { StockEffect } from './stock-effect.tsx';
 import { type StepFormProps, useOrderEdit } from './use-order-edit.ts';
 
 /** Changes an open order. Only the fields that the user changed are sent. */
@@ -25,7 +25,6 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
   const { base, body, draft, errors, ifMatch, movement, set } = edit;
   const rehearsal = useRehearsal({
     send: () => store.orders.update(id, body, { dryRun: true, ifMatch }),
-    fine: words.changeRehearsed,
     content: [body, ifMatch],
   });
   return (

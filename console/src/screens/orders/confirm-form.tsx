@@ -6,7 +6,7 @@ import { say } from '../../ui/say.ts';
 import { controlWords } from '../../words/controls.ts';
 import { orderStepWords } from '../../words/orders.ts';
 import { LedgerRow } from '../ledger-row.tsx';
-import { effectOfCancelling, effectOfFulfilling, StockEffect } from './stock-effect.tsx';
+import { effectOfCancelling, effectOfFulfilling, StockEffect } from '../stock-effect.tsx';
 import { type StepFormProps, useOrderEdit } from './use-order-edit.ts';
 
 const FULFILLED = { complete: true } as const;
@@ -30,7 +30,6 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
   const units = base.quantity ?? 1;
   const rehearsal = useRehearsal<unknown>({
     send: () => send({ dryRun: true, ifMatch }),
-    fine: words.rehearsed,
     content: ifMatch,
   });
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
-import { readPetsOf, usePets } from '../../api/shared-queries.ts';
+import { nameIn, readPetsOf, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { EXPORT_PAGE, ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -8,7 +8,6 @@ import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { movementWords } from '../../words/movements.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { Filters } from './filters.tsx';
@@ -23,7 +22,7 @@ export function OrdersScreen() {
   const [step, setStep] = useState<OrderStep | undefined>(undefined);
   const selection = useSelection(list.data?.items ?? []);
   const pets = usePets(list.data?.items.map(({ petId }) => petId));
-  const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
+  const nameOf = (petId: number) => nameIn(pets, petId);
   return (
     <div class="stack has-sheet">
       <PageHead title={navigationWords.titles.orders} lead={words.lead}>

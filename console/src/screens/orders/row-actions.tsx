@@ -1,6 +1,6 @@
 import { scopeReason } from '../../api/session.ts';
 import { IconAction } from '../../ui/button.tsx';
-import { orderWords as words } from '../../words/orders.ts';
+import { orderStepWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 
 interface RowActionsProps {
@@ -14,14 +14,14 @@ export function RowActions({ orderId, onStep }: RowActionsProps) {
     <span class="row-actions">
       <IconAction
         icon="check"
-        label={words.fulfilOf(orderId)}
+        label={words.fulfil.title(orderId)}
         offReason={scopeReason('write')}
         onClick={() => onStep({ kind: 'fulfil', orderId })}
       />
       <IconAction
         icon="pencil"
         isEdit
-        label={words.changeOf(orderId)}
+        label={words.changeTitle(orderId)}
         offReason={scopeReason('write')}
         onClick={() => onStep({ kind: 'change', orderId })}
       />

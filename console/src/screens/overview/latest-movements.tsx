@@ -1,5 +1,5 @@
 import { useQuery } from '../../api/query.ts';
-import { keysQuery, useKeyNames } from '../../api/shared-queries.ts';
+import { keysQuery, nameIn, useKeyNames } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
@@ -9,7 +9,6 @@ import { past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { Name, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { movementWords } from '../../words/movements.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { Cause, changeText, whoOf, whyOf } from '../movement.tsx';
 import { movementsQuery, useNamedPets } from './overview-queries.ts';
@@ -19,7 +18,7 @@ export function LatestMovements() {
   const pets = useNamedPets();
   const keys = useKeyNames([], keysQuery);
   const now = useNow(10_000);
-  const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
+  const nameOf = (petId: number) => nameIn(pets, petId);
   return (
     <Card
       title={words.latest}

@@ -1,7 +1,7 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { scopeReason, session } from '../../api/session.ts';
-import { keysQuery, lowStockQuery } from '../../api/shared-queries.ts';
+import { keysQuery, lowStockQuery, nameIn } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { useAdvice, useUsage } from '../../shell/usage.ts';
@@ -13,7 +13,6 @@ import { Icon } from '../../ui/icons/icon.tsx';
 import type { IconName } from '../../ui/icons/icon-paths.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
-import { movementWords } from '../../words/movements.ts';
 import { checklistWords, overviewWords as words } from '../../words/overview.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 import { FirstSteps, useFirstSteps } from './checklist.tsx';
@@ -127,7 +126,7 @@ const sampleNeed = ([title, note, action]: readonly [string, string, string]): N
 
 function stockNeeds(items: readonly InventoryItem[], pets: ReadonlyMap<number, Pet>): Need[] {
   return lowestOf(items).map(({ petId, quantity, reserved, available }) => {
-    const name = pets.get(petId)?.name ?? movementWords.pet(petId);
+    const name = nameIn(pets, petId);
     const [title, note] =
       quantity === 0
         ? [words.soldOut(name), words.soldOutNote]

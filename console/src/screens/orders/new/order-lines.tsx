@@ -4,7 +4,7 @@ import { PetPicker } from '../../../parts/pet-picker.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Stepper, wholeNumber } from '../../../ui/fields/stepper.tsx';
 import { orderFieldWords, newOrderWords as words } from '../../../words/orders.ts';
-import { effectOfPlacing, StockEffect } from '../stock-effect.tsx';
+import { effectOfPlacing, StockEffect } from '../../stock-effect.tsx';
 import { LINES_MAX, type LineStock, lineErrors, type NewOrderLine } from './new-order-draft.ts';
 import { NextRelease } from './next-release.tsx';
 

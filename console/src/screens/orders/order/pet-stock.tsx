@@ -4,8 +4,8 @@ import { Loaded } from '../../../parts/loaded.tsx';
 import { BASE } from '../../../router.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { number } from '../../../ui/format.ts';
 import { orderWords as words } from '../../../words/orders.ts';
+import { Figures } from '../../figures.tsx';
 import { useItem } from '../../inventory/use-item.ts';
 
 /** The counts of the order's pet, now. */
@@ -18,17 +18,9 @@ export function PetStock({ petId }: { petId: number }) {
         <p class="muted">{words.petGone}</p>
       ) : (
         <Loaded query={item} rows={3}>
-          {({ data: { quantity, reserved, available } }) => (
+          {({ data }) => (
             <>
-              <dl class="figures">
-                <Figure title={words.onHand} value={quantity} />
-                <Figure title={words.reserved} value={reserved} />
-                <Figure
-                  title={words.available}
-                  value={available}
-                  isLow={available <= lowStockAt(pet)}
-                />
-              </dl>
+              <Figures item={data} lowAt={lowStockAt(pet)} />
               <LinkButton href={`${BASE}/inventory?pet=${petId}`} icon="package">
                 {words.toInventory}
               </LinkButton>
@@ -37,14 +29,5 @@ export function PetStock({ petId }: { petId: number }) {
         </Loaded>
       )}
     </Card>
-  );
-}
-
-function Figure({ title, value, isLow }: { title: string; value: number; isLow?: boolean }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd class={isLow ? 'text-warn' : undefined}>{number(value)}</dd>
-    </div>
   );
 }

@@ -1,13 +1,12 @@
 import type { Order } from '@petstore/client';
 import { useQuery } from '../../../api/query.ts';
-import { ORDER_STATES, usePets } from '../../../api/shared-queries.ts';
+import { nameIn, ORDER_STATES, usePets } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { BASE } from '../../../router.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { controlWords } from '../../../words/controls.ts';
-import { movementWords } from '../../../words/movements.ts';
 import { orderWords as words } from '../../../words/orders.ts';
 import { FulfilMany } from '../fulfil-many.tsx';
 import { badgeOf } from '../query.ts';
@@ -42,7 +41,7 @@ export function SameReference({ reference, order: shown }: SameReferenceProps) {
         {orders.map((order) => {
           const { id, petId, quantity } = order;
           const [tone, state] = badgeOf(order, now);
-          const name = pets.get(petId)?.name ?? movementWords.pet(petId);
+          const name = nameIn(pets, petId);
           const whose = isOfAnother(order) ? order.customer : undefined;
           const text = controlWords.dotted(words.unitsOfPet(quantity, name), whose);
           return (

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '@petstore/client';
-import { number } from '../../ui/format.ts';
-import { orderWords as words } from '../../words/orders.ts';
+import { number } from '../ui/format.ts';
+import { inventoryWords as words } from '../words/inventory.ts';
 
 /** By how much a step changes the counts of a pet. */
 interface StockChange {
@@ -25,9 +25,9 @@ export function effectOfCancelling(units: number): StockChange {
 export function StockEffect({ before, change }: { before: InventoryItem; change: StockChange }) {
   const available = before.available + change.onHand - change.reserved;
   const rows = [
-    [words.onHand, before.quantity, before.quantity + change.onHand],
-    [words.reserved, before.reserved, before.reserved + change.reserved],
-    [words.available, before.available, available],
+    [words.columns.onHand, before.quantity, before.quantity + change.onHand],
+    [words.columns.reserved, before.reserved, before.reserved + change.reserved],
+    [words.columns.available, before.available, available],
   ] as const;
   return (
     <dl class="preview" aria-label={words.effect}>
