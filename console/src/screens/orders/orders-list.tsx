@@ -79,7 +79,7 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[]
                 {whose.map((text, place) => (
                   <bdi key={text} class="whole">
                     {text}
-                    {place < whose.length - 1 && ' ·'}
+                    {place < whose.length - 1 && '\u00a0·'}
                   </bdi>
                 ))}
               </span>
