@@ -31,7 +31,7 @@ export interface QueryResult<T> {
   /** Whether something changed since, and it was not read again. */
   isInvalid: boolean;
   isFetching: boolean;
-  /** Whether the data answers the question before, and this one has no answer yet. */
+  /** Whether there is no answer yet: the data, if there is any, is that of the question before. */
   isPrevious: boolean;
   refetch: () => void;
 }
@@ -57,9 +57,8 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
     if (isEnabled) cached.fetchIfOld();
   }, [cached, isEnabled]);
   const previous = useRef<T | undefined>(undefined);
-  const isKept = keepsPrevious === true && isPending(cached);
-  if (!isKept) previous.current = cached.data;
-  const isPrevious = isKept && previous.current !== undefined;
+  const isPrevious = !!keepsPrevious && isPending(cached);
+  if (!isPrevious) previous.current = cached.data;
   return { ...shown, data: previous.current, isPrevious, refetch: () => void cached.fetch() };
 }
 

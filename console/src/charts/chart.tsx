@@ -116,7 +116,7 @@ export function Chart(props: ChartProps) {
         <Button
           look="quiet"
           size="small"
-          icon={isTable ? 'chart-column' : 'table-2'}
+          icon={isTable ? 'activity' : 'menu'}
           onClick={() => setTable(!isTable)}
         >
           {isTable ? words.showChart : words.showTable}

@@ -24,7 +24,7 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name="sliders-horizontal" />
+        <Icon name="settings-2" />
         <span>{words.filters(active.length)}</span>
       </button>
     </div>

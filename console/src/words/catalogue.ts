@@ -64,7 +64,6 @@ export const catalogueWords = wordsOf({
   create: 'Create pet',
   created: (name: string) => `${name} created.`,
   noCategories: 'There are no categories yet. Create one first.',
-  deleteTitle: (name: string) => `Delete ${name}`,
   deleteText: (units: number) =>
     units === 0
       ? 'Its ledger is hidden. Past orders stay. This cannot be undone.'
@@ -99,7 +98,6 @@ export const categoryWords = wordsOf({
   },
   editOf: (name: string) => `Edit ${name}`,
   deleteOf: (name: string) => `Delete ${name}`,
-  newTitle: 'New category',
   editTitle: 'Edit category',
   name: 'Name',
   namePlaceholder: 'Dogs',

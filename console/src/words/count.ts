@@ -33,7 +33,6 @@ export const countWords = wordsOf({
   expected: (units: number) => `expected ${number(units)}`,
   same: 'as expected',
   difference: (units: number) => signedNumber(units),
-  notNumber: 'Enter a whole number, 0 or more.',
   progress: (counted: number, all: number) => `${number(counted)} of ${number(all)} counted`,
   differ: (rows: number) => `${number(rows)} ${rows === 1 ? 'differs' : 'differ'}`,
   kept: 'Saved in this browser until you send it or sign out.',

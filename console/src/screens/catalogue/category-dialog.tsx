@@ -34,7 +34,7 @@ export function NewCategoryDialog({ onClose }: { onClose: () => void }) {
     goOn: onClose,
   });
   return (
-    <Dialog title={words.newTitle} onClose={onClose}>
+    <Dialog title={words.new} onClose={onClose}>
       <FormView form={form} path="/categories" action={words.create} onClose={onClose}>
         <CategoryFields form={form} />
       </FormView>

@@ -32,7 +32,7 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
     content: pet.id,
   });
   return (
-    <Dialog title={words.deleteTitle(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
+    <Dialog title={words.deleteOf(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
       {/* What the deletion says is not said twice. */}
       <Loaded query={write.error === undefined ? item : { ...item, error: null }} rows={4}>
         {({ data: { quantity, reserved } }) => (

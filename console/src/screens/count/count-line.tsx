@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { selectsOnFocus } from '../../ui/fields/selects-on-focus.ts';
 import { number } from '../../ui/format.ts';
 import { countWords as words } from '../../words/count.ts';
+import { inventoryWords } from '../../words/inventory.ts';
 import { movementWords } from '../../words/movements.ts';
 import { type CountRow, differenceOf, isWrong, scannedIn, unitsOf } from './count-row.ts';
 import { changeRow, valuesOf } from './counting.ts';
@@ -78,7 +79,7 @@ export function CountLine({ row, find, onNext }: CountLineProps) {
 function Note({ row }: { row: CountRow }) {
   const difference = differenceOf(row);
   if (isWrong(row)) {
-    return <span class="text-bad">{words.notNumber}</span>;
+    return <span class="text-bad">{inventoryWords.needsCount}</span>;
   }
   if (difference === undefined) {
     return <span class="muted">{showsExpected.value && words.expected(row.expected)}</span>;

@@ -60,9 +60,6 @@ export const iconPaths = {
   keyboard:
     'M10 8h.01M12 12h.01M14 8h.01M16 12h.01M18 8h.01M6 8h.01M7 16h10M8 12h.01M4 4h16a2 2 0 012 2v12a2 2 0 01-2 2h-16a2 2 0 01-2-2v-12a2 2 0 012-2z',
   'circle-check': 'M2 12a10 10 0 1020 0 10 10 0 10-20 0M16 9l-5.5 5.5L8 12',
-  'table-2': 'M3 9h18M9 3v18M5 3h14a2 2 0 012 2v14a2 2 0 01-2 2h-14a2 2 0 01-2-2v-14a2 2 0 012-2z',
-  'chart-column': 'M3 3v16a2 2 0 002 2h16M18 17V9M13 17V5M8 17v-3',
-  'sliders-horizontal': 'M21 5H14M10 5H3M21 12H12M8 12H3M21 19H16M12 19H3M14 3v4M8 10v4M16 17v4',
   minus: 'M5 12h14',
   'trash-2':
     'M10 11v6M14 11v6M19 6v14a2 2 0 01-2 2H7a2 2 0 01-2-2V6M3 6h18M8 6V4a2 2 0 012-2h4a2 2 0 012 2v2',
