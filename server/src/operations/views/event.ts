@@ -37,7 +37,7 @@ const views: Views = {
   webhook: webhookView,
   workspace: workspaceView,
 };
-const clearable = (at: number | null) => at && formatInstant(at);
+const clearable = (at: number | null) => (at === null ? null : formatInstant(at));
 const beforeViews: Views = {
   shipDate: clearable,
   expiresAt: clearable,

@@ -167,6 +167,15 @@ describe('the feed of a workspace', () => {
     expect(events[0]!.data.inventory).toMatchObject({ status: 'pending', available: 4 });
   });
 
+  it('shows the earlier ship date as a time, also that of the epoch', async () => {
+    const { id } = await post('/pets', { name: 'Dated', categoryId: 1 });
+    const epoch = '1970-01-01T00:00:00Z';
+    const order = await post('/store/orders', { petId: id, shipDate: epoch });
+    await news();
+    await patch(`/store/orders/${order.id}`, { shipDate: '2026-12-24T10:00:00Z' });
+    expect(await news()).toMatchObject([{ type: 'order.updated', before: { shipDate: epoch } }]);
+  });
+
   it('tells once of each crossing of lowStockAt, behind its cause', async () => {
     const pet = await post('/pets', { name: 'Low', categoryId: 1 });
     await patch(`/inventory/${pet.id}`, { quantity: 10 });
