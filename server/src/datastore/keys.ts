@@ -1,16 +1,11 @@
 import sql, { join } from 'sql-template-tag';
-import type { KeyRecord } from '../domain/key.ts';
+import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
+import { standingOf } from '../domain/workspace.ts';
 import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { lockingStatement, Reader, type Row, statement } from './runner.ts';
 import { optional, plain, Table } from './table.ts';
-import {
-  CREDENTIAL,
-  type Credential,
-  type CredentialRow,
-  credentialOf,
-  scopesOf,
-} from './tenants/credentials.ts';
+import { workspaceOf, workspaceTable } from './tenants/workspaces.ts';
 
 /** As its row has it: the scopes are one text. */
 interface FlatKey extends Omit<KeyRecord, 'scopes'> {
@@ -42,8 +37,11 @@ const keyList = {
   itemOf: keyOf,
   order: [{ name: 'id', type: 'string' }],
 } as const;
-const findByDigest = statement<CredentialRow>(`${CREDENTIAL} WHERE k.digest = $1`);
-const findById = statement<CredentialRow>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
+/** A key with its workspace. */
+const CREDENTIAL = `SELECT ${columns.map((name) => `k.${name}`)}, ${workspaceTable.columns.map((name) => `w.${name}`)}
+  FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
+const findByDigest = statement<Row>(`${CREDENTIAL} WHERE k.digest = $1`);
+const findById = statement<Row>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
 const find = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1 AND workspace_id = $2`);
 const findAndLock = lockingStatement<Row>(find.text);
 const listAll = statement<Row>(
@@ -99,6 +97,11 @@ const touch = statement(
   `UPDATE api_keys SET last_used_at = $2 WHERE id = $1
    AND (last_used_at IS NULL OR last_used_at < $2)`,
 );
+
+/** What authentication needs of a key. */
+export interface Credential extends KeyEnd {
+  caller: Caller;
+}
 
 interface KeyFilter {
   ids?: readonly string[] | undefined;
@@ -242,5 +245,28 @@ function oldestFirst(rows: readonly Row[]): KeyRecord[] {
 
 function keyOf(row: Row): KeyRecord {
   const key = keyTable.recordOf(row);
-  return { ...key, scopes: scopesOf(key.scopes) };
+  return { ...key, scopes: key.scopes.split(' ').filter(Boolean) as Scope[] };
+}
+
+/** A key of an erased workspace is no key any more. */
+function credentialOf(row: Row): Credential | undefined {
+  const { id: keyId, workspaceId, scopes, parentId, expiresAt, revokedAt } = keyOf(row);
+  const workspace = workspaceOf(row.slice(columns.length));
+  const { plan, limits, grant, lowStockAt } = workspace;
+  const standing = standingOf(workspace);
+  if (standing.state === 'erased') return undefined;
+  return {
+    caller: {
+      keyId,
+      workspaceId,
+      scopes,
+      plan,
+      limits: { ...limits, ...(grant && { grant }) },
+      ...(standing.state === 'active' ? {} : { standing }),
+      ...(lowStockAt === undefined ? {} : { lowStockAt }),
+      ...(parentId === undefined ? {} : { parentId }),
+    },
+    expiresAt,
+    revokedAt,
+  };
 }

@@ -1,42 +1,45 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/plan.ts';
 import { recordChange } from './cluster/changes.ts';
-import { Reader, statement } from './runner.ts';
+import { Reader, type Row, statement } from './runner.ts';
+import { plain, Table } from './table.ts';
 
-type CountersRow = readonly [
-  minuteStart: number,
-  minuteUsed: number,
-  dayStart: number,
-  dayUsed: number,
-];
-type BanRow = readonly [
-  keyId: string,
-  workspaceId: number,
-  since: number,
-  until: number,
-  strikes: number,
-  quietSince: number,
-];
+export const counterTable = new Table<Counters>('limit_counters', {
+  key: ['workspace_id'],
+  fields: {
+    minuteStart: plain('minute_start'),
+    minuteUsed: plain('minute_used'),
+    dayStart: plain('day_start'),
+    dayUsed: plain('day_used'),
+  },
+});
+export const banTable = new Table<StoredBan>('bans', {
+  key: ['key_id'],
+  fields: {
+    keyId: plain('key_id'),
+    workspaceId: plain('workspace_id'),
+    since: plain('since'),
+    until: plain('until'),
+    strikes: plain('strikes'),
+    quietSince: plain('quiet_since'),
+  },
+});
 
-const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, quiet_since';
-const findCounters = statement<CountersRow>(
-  `SELECT minute_start, minute_used, day_start, day_used FROM limit_counters WHERE workspace_id = $1`,
+const findCounters = statement<Row>(
+  `SELECT ${counterTable.columns} FROM limit_counters WHERE workspace_id = $1`,
 );
-const findBan = statement<BanRow>(`SELECT ${BAN_COLUMNS} FROM bans WHERE key_id = $1`);
-const listBansOf = statement<BanRow>(
-  `SELECT ${BAN_COLUMNS} FROM bans WHERE workspace_id = $1 ORDER BY key_id`,
-);
-const listBansInForce = statement<BanRow>(
-  `SELECT ${BAN_COLUMNS} FROM bans WHERE until > $1 ORDER BY key_id`,
-);
+const selectBans = `SELECT ${banTable.columns} FROM bans`;
+const findBan = statement<Row>(`${selectBans} WHERE key_id = $1`);
+const listBansOf = statement<Row>(`${selectBans} WHERE workspace_id = $1 ORDER BY key_id`);
+const listBansInForce = statement<Row>(`${selectBans} WHERE until > $1 ORDER BY key_id`);
 const saveCounters = statement(
-  `INSERT INTO limit_counters (workspace_id, minute_start, minute_used, day_start, day_used)
+  `INSERT INTO limit_counters (workspace_id, ${counterTable.columns})
    VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (workspace_id) DO UPDATE
    SET minute_start = $2, minute_used = $3, day_start = $4, day_used = $5`,
 );
 const saveBan = statement(
-  `INSERT INTO bans (${BAN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO bans (${banTable.columns}) VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (key_id) DO UPDATE
    SET since = $3, until = $4, strikes = $5, quiet_since = $6`,
 );
@@ -46,9 +49,7 @@ const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until
 export class LimitReader extends Reader {
   async findCounters(workspaceId: number): Promise<Counters | undefined> {
     const row = await this.runner.row(findCounters, [workspaceId]);
-    if (!row) return undefined;
-    const [minuteStart, minuteUsed, dayStart, dayUsed] = row;
-    return { minuteStart, minuteUsed, dayStart, dayUsed };
+    return row && counterTable.recordOf(row);
   }
 
   async findBan(keyId: string): Promise<StoredBan | undefined> {
@@ -68,13 +69,12 @@ export class LimitReader extends Reader {
 
 export class LimitWriter extends LimitReader {
   async saveCounters(workspaceId: number, counters: Counters): Promise<void> {
-    const { minuteStart, minuteUsed, dayStart, dayUsed } = counters;
-    await this.runner.run(saveCounters, [workspaceId, minuteStart, minuteUsed, dayStart, dayUsed]);
+    await this.runner.run(saveCounters, [workspaceId, ...counterTable.valuesOf(counters)]);
   }
 
   async saveBan(ban: StoredBan): Promise<void> {
-    const { keyId, workspaceId, since, until, strikes, quietSince } = ban;
-    await this.runner.run(saveBan, [keyId, workspaceId, since, until, strikes, quietSince]);
+    const { keyId, workspaceId } = ban;
+    await this.runner.run(saveBan, banTable.valuesOf(ban));
     await recordChange(this.runner, { workspaceId, kind: 'ban', subject: keyId });
   }
 
@@ -86,6 +86,6 @@ export class LimitWriter extends LimitReader {
   }
 }
 
-function banOf([keyId, workspaceId, since, until, strikes, quietSince]: BanRow): StoredBan {
-  return { keyId, workspaceId, since, until, strikes, quietSince };
+function banOf(row: Row): StoredBan {
+  return banTable.recordOf(row);
 }

@@ -27,16 +27,21 @@ import { flag, json, jsonText, optional, plain, Table } from './table.ts';
 /** A pet as its row has it. */
 type FlatPet = Omit<PetRecord, 'stock'> & Stock;
 
+/** The columns of its stock. */
+export const stockFields = {
+  quantity: plain('quantity'),
+  reserved: plain('reserved'),
+  held: flag('held'),
+  lowStockAt: optional('low_stock_at'),
+};
+
 export const petTable = new Table<FlatPet>('pets', {
   key: ['workspace_id', 'id'],
   fields: {
     id: plain('id'),
     name: plain('name'),
     categoryId: plain('category_id'),
-    quantity: plain('quantity'),
-    reserved: plain('reserved'),
-    held: flag('held'),
-    lowStockAt: optional('low_stock_at'),
+    ...stockFields,
     reference: optional('reference'),
     metadata: json('metadata'),
   },
@@ -136,10 +141,6 @@ export class PetReader extends Reader {
     }
     if (ids) return listThese(this.runner, [...new Set(ids)], pets, page);
     return list(this.runner, pets, page);
-  }
-
-  async findByReference(workspaceId: number, reference: string): Promise<PetRecord | undefined> {
-    return (await this.findByReferences(workspaceId, [reference]))[0];
   }
 
   /** Those of the pets with these references that exist, by their id. */
@@ -266,20 +267,19 @@ function petCreated(pet: PetRecord, { keyId, at }: { keyId: string; at: number }
   return { type: 'pet.created', at, keyId, data: { pet, inventory } };
 }
 
-function insertValues(
-  workspaceId: number,
-  { name, categoryId, stock, reference, metadata }: NewPetRecord,
-  at: number,
-): [number, ...Value[]] {
-  const { quantity, held, lowStockAt } = stock;
-  const others = [wordList(name), jsonText(metadata), reference ?? null, lowStockAt ?? null];
-  return [categoryId, workspaceId, name, foldCase(name), quantity, +held, at, ...others];
+function insertValues(workspaceId: number, pet: NewPetRecord, at: number): [number, ...Value[]] {
+  const { name, categoryId, stock } = pet;
+  const counts = [stock.quantity, +stock.held];
+  return [categoryId, workspaceId, name, foldCase(name), ...counts, at, ...otherValues(pet)];
 }
 
 function updateValues(workspaceId: number, pet: PetRecord): Value[] {
-  const { id, name, categoryId, stock, reference, metadata } = pet;
-  const others = [wordList(name), jsonText(metadata), reference ?? null, stock.lowStockAt ?? null];
-  return [id, workspaceId, name, foldCase(name), categoryId, ...others];
+  const { id, name, categoryId } = pet;
+  return [id, workspaceId, name, foldCase(name), categoryId, ...otherValues(pet)];
+}
+
+function otherValues({ name, stock, reference, metadata }: NewPetRecord): Value[] {
+  return [wordList(name), jsonText(metadata), reference ?? null, stock.lowStockAt ?? null];
 }
 
 /** In the order of their ids, so that no two transactions that lock some of them deadlock. `stock.ts` says why `+id`. */

@@ -6,30 +6,27 @@ import type { Stock } from '../domain/stock.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { Conflict } from './failures.ts';
 import { list, listThese, type Page, type PageRequest } from './list.ts';
-import { type PetFilter, petPath } from './pets.ts';
-import { lockingStatement, Reader, statement } from './runner.ts';
+import { type PetFilter, petPath, stockFields } from './pets.ts';
+import { lockingStatement, Reader, type Row, statement } from './runner.ts';
+import { plain, Table } from './table.ts';
 
-type StockRow = readonly [
-  petId: number,
-  quantity: number,
-  reserved: number,
-  held: number,
-  lowStockAt: number | null,
-];
-
-const COLUMNS = ['id', 'quantity', 'reserved', 'held', 'low_stock_at'] as const;
-const find = statement<StockRow>(
-  `SELECT ${COLUMNS} FROM pets WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
+const stockTable = new Table<Stock & { petId: number }>('pets', {
+  key: ['workspace_id', 'id'],
+  fields: { petId: plain('id'), ...stockFields },
+});
+const { columns } = stockTable;
+const find = statement<Row>(
+  `SELECT ${columns} FROM pets WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
 );
 // A deleted pet keeps its row, and its open orders were ended before.
-const lock = lockingStatement<StockRow>(
-  `SELECT ${COLUMNS} FROM pets WHERE id = $1 AND workspace_id = $2`,
+const lock = lockingStatement<Row>(
+  `SELECT ${columns} FROM pets WHERE id = $1 AND workspace_id = $2`,
   'pets',
 );
 // Every unit locks its pets by ascending id, so that no two of them deadlock: they are found in the order of the list.
 const lockMany = perEngine(({ rowsWithIds }) =>
-  lockingStatement<StockRow>(
-    `SELECT ${COLUMNS.map((column) => `pet.${column}`)}
+  lockingStatement<Row>(
+    `SELECT ${columns.map((column) => `pet.${column}`)}
      FROM ${rowsWithIds('pets', { list: '$1', workspace: '$2', name: 'pet' })}
      WHERE pet.workspace_id = $2 AND pet.deleted_at IS NULL`,
   ),
@@ -85,7 +82,7 @@ export class StockReader extends Reader {
     page: PageRequest,
   ): Promise<Page<StockRecord>> {
     const path = petPath(workspaceId, filter, page.sort);
-    const stock = { ...path, table: 'pets', columns: COLUMNS, itemOf: stockOf };
+    const stock = { ...path, table: 'pets', columns, itemOf: stockOf };
     if (ids) return listThese(this.runner, [...new Set(ids)], stock, page);
     return list(this.runner, stock, page);
   }
@@ -197,7 +194,7 @@ function movementOf(step: StockStep, id: number, at: number): MovementRecord {
   };
 }
 
-function stockOf([petId, quantity, reserved, held, lowStockAt]: StockRow): StockRecord {
-  const threshold = lowStockAt === null ? {} : { lowStockAt };
-  return { petId, stock: { quantity, reserved, held: held === 1, ...threshold } };
+function stockOf(row: Row): StockRecord {
+  const { petId, ...stock } = stockTable.recordOf(row);
+  return { petId, stock };
 }

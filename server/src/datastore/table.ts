@@ -42,7 +42,7 @@ export class Table<T extends object = object> {
     this.key = key;
     this.#fields = Object.entries<Column>(fields);
     this.columns = this.#fields.map(([, column]) => column.name);
-    this.allColumns = [...new Set([...key, ...this.columns, ...hidden.filter(Boolean)])];
+    this.allColumns = [...new Set([...key, ...this.columns, ...hidden])];
   }
 
   /** Whether the database numbers its rows. */

@@ -3,6 +3,7 @@ import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
 import { keyTable } from './keys.ts';
 import { movementTable } from './ledger.ts';
+import { banTable, counterTable } from './limits.ts';
 import { auditTable } from './logs/audit-log.ts';
 import { requestTable } from './logs/request-log.ts';
 import { orderTable } from './orders/orders.ts';
@@ -10,44 +11,52 @@ import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 import { Table } from './table.ts';
 import { workspaceTable } from './tenants/workspaces.ts';
+import { usageDayTable, usageMinuteTable } from './usage.ts';
 import { attemptTable, parkedTable } from './webhooks/attempts.ts';
 import { webhookTable } from './webhooks/webhooks.ts';
 
-function table(name: string, key: string, others: string): Table {
-  return new Table(name, { key: key.split(' '), fields: {}, hidden: others.split(' ') });
+/** A table without records: its statements name its columns. */
+function table(name: string, key: string, others?: string): Table {
+  return new Table(name, { key: key.split(' '), fields: {}, hidden: others?.split(' ') ?? [] });
 }
 
-/** The tables that are copied to another database, in the order that foreign keys require. */
-export const tables: readonly Table[] = [
-  workspaceTable,
+export const arrivalTable = table(
+  'event_arrivals',
+  'workspace_id id',
+  'movement_id type at traceparent text',
+);
+
+/** The tables with rows of a workspace, in the order that foreign keys require. */
+export const workspaceTables: readonly Table[] = [
   keyTable,
   categoryTable,
-  table('category_words', 'workspace_id word id', ''),
+  table('category_words', 'workspace_id word id'),
   petTable,
-  table('pet_words', 'workspace_id word id', ''),
+  table('pet_words', 'workspace_id word id'),
   orderTable,
-  table('order_words', 'workspace_id word id', ''),
+  table('order_words', 'workspace_id word id'),
   movementTable,
   table('idempotency', 'workspace_id key', 'fingerprint status headers body created_at'),
-  table('limit_counters', 'workspace_id', 'minute_start minute_used day_start day_used'),
-  table('bans', 'key_id', 'workspace_id since until strikes quiet_since'),
-  table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
-  table('usage_minutes', 'workspace_id minute', 'requests refused'),
+  counterTable,
+  banTable,
+  usageDayTable,
+  usageMinuteTable,
   requestTable,
   auditTable,
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
   table('events', 'workspace_id sequence', 'type at traceparent text'),
-  table('daily_events', 'workspace_id day name', ''),
+  arrivalTable,
+  table('daily_events', 'workspace_id day name'),
   webhookTable,
   parkedTable,
   attemptTable,
 ];
 
-export const arrivalTable: Table = table(
-  'event_arrivals',
-  'workspace_id id',
-  'movement_id type at traceparent text',
-);
+/** The tables that are copied to another database. Arrivals are numbered before, so the events are the whole feed. */
+export const tables: readonly Table[] = [
+  workspaceTable,
+  ...workspaceTables.filter((each) => each !== arrivalTable),
+];
 
 export function getTable(name: string): Table {
   const found = tables.find((each) => each.name === name);
@@ -55,10 +64,7 @@ export function getTable(name: string): Table {
   return found;
 }
 
-/**
- * Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. Leases, the log of
- * changes and the list of nodes belong to the nodes of the source.
- */
+/** Tables that a copy leaves out. Leases, the log of changes and the list of nodes belong to the nodes of the source. */
 export const tablesNotCopied: readonly string[] = ['event_arrivals', 'leases', 'changes', 'nodes'];
 
 export class TableReader extends Reader {

@@ -47,7 +47,7 @@ async function whyNotCreated(
   { reference, categoryId }: NewPetRecord,
 ): Promise<Error> {
   if (reference === undefined) return unknownCategory();
-  const owner = await tx.pets.findByReference(workspaceId, reference);
+  const [owner] = await tx.pets.findByReferences(workspaceId, [reference]);
   if (owner) return referenceTaken(owner);
   if (!(await tx.categories.find(workspaceId, categoryId))) return unknownCategory();
   return new Conflict('the pet that had the reference was deleted meanwhile');
@@ -110,7 +110,7 @@ async function change(
     throw unknownCategory();
   }
   if (reference !== undefined && reference !== before.reference) {
-    const owner = await tx.pets.findByReference(workspaceId, reference);
+    const [owner] = await tx.pets.findByReferences(workspaceId, [reference]);
     if (owner) throw referenceTaken(owner);
   }
   await writeChanges(tx, { caller, now }, [{ before, after }]);

@@ -84,13 +84,13 @@ it('writes a record as it reads it, in columns of every kind', () => {
 });
 
 it('erases a workspace from every table, except those that are named', () => {
-  const known = [...erasedTables.map(([name]) => name), ...tablesNotErased].toSorted();
+  const known = [...erasedTables.map(({ name }) => name), ...tablesNotErased].toSorted();
   expect(known).toEqual([...tables.map(({ name }) => name), ...tablesNotCopied].toSorted());
 });
 
 it('exports every table of a workspace, except those that are named with the reason', () => {
   const known = [...nouns.map(({ table }) => table.name), ...Object.keys(tablesNotArchived)];
-  expect(known.toSorted()).toEqual(erasedTables.map(([name]) => name).toSorted());
+  expect(known.toSorted()).toEqual(erasedTables.map(({ name }) => name).toSorted());
 });
 
 it('reads each page of an export by an index, from where the page before ended', async () => {

@@ -158,7 +158,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       const own = await filled(store, PLANTED, SOME_PETS);
       await close(own, PLANTED, 0);
       await store.transact((tx) => tx.erasure.begin(own, Date.now()));
-      const movements = erasedTables.find(([name]) => name === 'movements')!;
+      const movements = erasedTables.find(({ name }) => name === 'movements')!;
       const deleteSome = (tx: Transaction) => tx.erasure.deleteRows(own, movements);
       let deleted: Promise<number> | undefined;
       await store.transact(async (tx) => {

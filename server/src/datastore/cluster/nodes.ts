@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { list, type Page, type PageRequest } from '../list.ts';
-import { Reader, statement } from '../runner.ts';
+import { Reader, type Row, statement } from '../runner.ts';
+import { optional, plain, Table } from '../table.ts';
 
 /** A node that was not seen for this time is lost. */
 export const NODE_ALIVE_MS = 15_000;
@@ -30,7 +31,7 @@ export interface NodeRecord extends NodeReport {
 }
 
 /** A row as it is saved, with the Valkey in which the node counts. */
-type NodeRow = NodeRecord & { countsIn: number | undefined };
+type NodeRow = NodeRecord & { countsIn?: number | undefined };
 
 /** The name of a Valkey, and the one that it had before: nodes write theirs one after the other. */
 export type CountsIn = readonly [name: number, before: number];
@@ -41,21 +42,24 @@ export interface OtherNodes {
   together: number;
 }
 
-type Columns = readonly [
-  id: string,
-  startedAt: number,
-  seenAt: number,
-  version: string,
-  state: NodeRecord['state'],
-  limiter: NodeRecord['limiter'],
-  clockSkewMs: number,
-  requestsPerMinute: number,
-  memoryBytes: number,
-];
+export const nodeTable = new Table<NodeRow>('nodes', {
+  key: ['id'],
+  fields: {
+    id: plain('id'),
+    startedAt: plain('started_at'),
+    seenAt: plain('seen_at'),
+    version: plain('version'),
+    state: plain('state'),
+    limiter: plain('limiter'),
+    countsIn: optional('counts_in'),
+    clockSkewMs: plain('clock_skew_ms'),
+    requestsPerMinute: plain('requests_per_minute'),
+    memoryBytes: plain('memory_bytes'),
+  },
+});
 
 const save = statement(
-  `INSERT INTO nodes (id, started_at, seen_at, version, state, limiter, counts_in, clock_skew_ms, requests_per_minute,
-     memory_bytes)
+  `INSERT INTO nodes (${nodeTable.columns})
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    ON CONFLICT (id) DO UPDATE SET seen_at = $3, version = $4, state = $5, limiter = $6, counts_in = $7, clock_skew_ms = $8,
      requests_per_minute = $9, memory_bytes = $10`,
@@ -64,10 +68,6 @@ const countOthers = statement<readonly [all: number, together: number]>(
   'SELECT COUNT(*), COUNT(CASE WHEN counts_in IN ($3, $4) THEN 1 END) FROM nodes WHERE id <> $1 AND seen_at > $2',
 );
 const deleteOne = statement('DELETE FROM nodes WHERE id = $1');
-const COLUMNS = [
-  ...['id', 'started_at', 'seen_at', 'version', 'state', 'limiter'],
-  ...['clock_skew_ms', 'requests_per_minute', 'memory_bytes'],
-];
 
 /** The nodes that serve from this database. */
 export class NodeReader extends Reader {
@@ -83,30 +83,23 @@ export class NodeReader extends Reader {
 
   /** All nodes. Those that were not seen after this instant are lost. */
   list(page: PageRequest, since: number): Promise<Page<NodeRecord>> {
-    const itemOf = (row: Columns) => nodeOf(row, since);
+    const itemOf = (row: Row): NodeRecord => {
+      const node = nodeTable.recordOf(row);
+      return node.seenAt <= since ? { ...node, state: 'lost' } : node;
+    };
     const order = [{ name: 'id', type: 'string' } as const];
-    const all = { table: 'nodes', columns: COLUMNS, itemOf, where: sql`1 = 1`, order };
+    const all = { table: 'nodes', columns: nodeTable.columns, itemOf, where: sql`TRUE`, order };
     return list(this.runner, all, page);
   }
 }
 
 export class NodeWriter extends NodeReader {
   async save(node: NodeRow): Promise<void> {
-    const { id, startedAt, seenAt, version, state, limiter, countsIn = null } = node;
-    const figures = [node.clockSkewMs ?? 0, node.requestsPerMinute, node.memoryBytes];
-    const known = [id, startedAt, seenAt, version, state, limiter, countsIn];
-    await this.runner.run(save, [...known, ...figures]);
+    const { clockSkewMs = 0 } = node;
+    await this.runner.run(save, nodeTable.valuesOf({ ...node, clockSkewMs }));
   }
 
   async delete(id: string): Promise<void> {
     await this.runner.run(deleteOne, [id]);
   }
-}
-
-function nodeOf(row: Columns, since: number): NodeRecord {
-  const [id, startedAt, seenAt, version, state, limiter, ...figures] = row;
-  const [clockSkewMs, requestsPerMinute, memoryBytes] = figures;
-  const known = { id, startedAt, seenAt, version, limiter };
-  const isLost = seenAt <= since;
-  return { ...known, state: isLost ? 'lost' : state, clockSkewMs, requestsPerMinute, memoryBytes };
 }

@@ -7,15 +7,13 @@ import {
 } from '../../domain/logs/audit.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
 import { insertion, insertRow, Reader, type Row } from '../runner.ts';
-import { optional, plain, Table } from '../table.ts';
+import { json, jsonText, optional, plain, Table } from '../table.ts';
 
-/** A row as it is stored: the actor in three columns, the fields as JSON. */
-interface AuditRow extends Omit<AuditRecord, 'actor' | 'before' | 'after'> {
+/** A row as it is stored: the actor in three columns. */
+interface AuditRow extends Omit<AuditRecord, 'actor'> {
   actorType: Actor['type'];
   actorId?: string;
   actorName?: string;
-  before?: string;
-  after?: string;
 }
 
 export const auditTable = new Table<AuditRow>('audit_log', {
@@ -29,8 +27,8 @@ export const auditTable = new Table<AuditRow>('audit_log', {
     actorId: optional('actor_id'),
     actorName: optional('actor_name'),
     target: plain('target'),
-    before: optional('fields_before'),
-    after: optional('fields_after'),
+    before: json('fields_before'),
+    after: json('fields_after'),
     requestId: optional('request_id'),
     address: optional('address'),
   },
@@ -92,18 +90,14 @@ export class AuditLogWriter extends AuditLogReader {
     const { workspaceId, at, action, actor, target, before, after } = record;
     const { requestId = null, address = null } = record;
     const { type, id = null, name = null } = actor;
-    const fields = [textOf(before), textOf(after)];
+    const fields = [jsonText(before), jsonText(after)];
     const values = [workspaceId, at, action, type, id, name, target, ...fields, requestId, address];
     await insertRow(this.runner, insert, values);
   }
 }
 
-function textOf(fields: AuditRecord['before']): string | null {
-  return fields === undefined ? null : JSON.stringify(fields);
-}
-
 function recordOf(row: Row): AuditRecord {
-  const { actorType, actorId, actorName, before, after, ...record } = auditTable.recordOf(row);
+  const { actorType, actorId, actorName, ...record } = auditTable.recordOf(row);
   return {
     ...record,
     actor: {
@@ -111,9 +105,5 @@ function recordOf(row: Row): AuditRecord {
       ...(actorId === undefined ? {} : { id: actorId }),
       ...(actorName === undefined ? {} : { name: actorName }),
     },
-    ...(before === undefined
-      ? {}
-      : { before: JSON.parse(before) as AuditRecord['before'] & object }),
-    ...(after === undefined ? {} : { after: JSON.parse(after) as AuditRecord['after'] & object }),
   };
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
 import { list, nextTurn, type Page, type PageRequest } from '../list.ts';
-import { Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
+import { Reader, type Row, type Statement, statement } from '../runner.ts';
 import { flag, optional, ownersOf, plain, Table } from '../table.ts';
 
 export const requestTable = new Table<LoggedRequest>('request_log', {
@@ -139,7 +139,10 @@ export class RequestLogWriter extends RequestLogReader {
     let at = 0;
     for (const { size, statement } of insertions) {
       for (; requests.length - at >= size; at += size) {
-        await this.runner.run(statement, requests.slice(at, at + size).flatMap(valuesOf));
+        await this.runner.run(
+          statement,
+          requests.slice(at, at + size).flatMap((each) => requestTable.valuesOf(each)),
+        );
       }
     }
   }
@@ -155,13 +158,4 @@ function insertionOf(size: number): Statement {
     `INSERT INTO request_log (${COLUMNS}) VALUES ${rows.join(', ')}
      ON CONFLICT (workspace_id, at, entry) DO NOTHING`,
   );
-}
-
-function valuesOf(request: LoggedRequest): Value[] {
-  const { route = null, operationId = null, code = null, keyId = null, traceId = null } = request;
-  const { workspaceId, entry, id, at, method, path, status, via, address } = request;
-  const { durationUs, requestBytes, responseBytes, isReplay } = request;
-  const first = [workspaceId, entry, id, at, method, route, path, operationId, status, code, keyId];
-  const sizes = [durationUs, requestBytes, responseBytes, isReplay ? 1 : 0];
-  return [...first, ...sizes, via, traceId, address];
 }

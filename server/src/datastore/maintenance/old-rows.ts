@@ -1,47 +1,44 @@
 // What is removed when it is old: rows that no request can ask for any more, and the addresses of the audit log.
 
 import { DAY_MS } from '../../domain/durations.ts';
+import { nodeTable } from '../cluster/nodes.ts';
+import { keyTable } from '../keys.ts';
+import { banTable } from '../limits.ts';
+import { auditTable } from '../logs/audit-log.ts';
+import { requestTable } from '../logs/request-log.ts';
 import { DELETED_MAX, Reader, statement, type Value } from '../runner.ts';
+import type { Table } from '../table.ts';
+import { getTable } from '../tables.ts';
+import { usageDayTable, usageMinuteTable } from '../usage.ts';
+import { attemptTable } from '../webhooks/attempts.ts';
 
 /** Sessions that were revoked are in the order of this. */
 type RevokedPlace = readonly [revokedAt: number, id: string];
 
 /** A condition: some of the rows of a table that meet another, in the order that this one names. */
-const some = (table: string, key: string, where: string) =>
-  `(${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${DELETED_MAX})`;
+const some = ({ name, key }: Table, where: string) =>
+  `(${key}) IN (SELECT ${key} FROM ${name} WHERE ${where} LIMIT ${DELETED_MAX})`;
 
-const deletion = (table: string, key: string, where: string) =>
-  statement(`DELETE FROM ${table} WHERE ${some(table, key, where)}`);
+const deletion = (table: Table, where: string) =>
+  statement(`DELETE FROM ${table.name} WHERE ${some(table, where)}`);
 
 const removals = {
-  responses: deletion('idempotency', 'workspace_id, key', 'created_at <= $1 ORDER BY created_at'),
-  usageDays: deletion(
-    'usage_days',
-    'workspace_id, day, key_id, operation_id',
-    'day < $1 ORDER BY day',
-  ),
-  usageMinutes: deletion('usage_minutes', 'workspace_id, minute', 'minute < $1 ORDER BY minute'),
-  sessions: deletion(
-    'api_keys',
-    'id',
-    'parent_id IS NOT NULL AND expires_at < $1 ORDER BY expires_at',
-  ),
+  responses: deletion(getTable('idempotency'), 'created_at <= $1 ORDER BY created_at'),
+  usageDays: deletion(usageDayTable, 'day < $1 ORDER BY day'),
+  usageMinutes: deletion(usageMinuteTable, 'minute < $1 ORDER BY minute'),
+  sessions: deletion(keyTable, 'parent_id IS NOT NULL AND expires_at < $1 ORDER BY expires_at'),
   // Those that were over by then, of keys that were not refused since.
-  bans: deletion('bans', 'key_id', 'until <= $1 AND quiet_since <= $1'),
+  bans: deletion(banTable, 'until <= $1 AND quiet_since <= $1'),
   // Those of the workspace $1, up to $2.
-  requests: deletion(
-    'request_log',
-    'workspace_id, at, entry',
-    'workspace_id = $1 AND at <= $2 ORDER BY at, entry',
-  ),
+  requests: deletion(requestTable, 'workspace_id = $1 AND at <= $2 ORDER BY at, entry'),
   // Those that were not seen since.
-  nodes: deletion('nodes', 'id', 'seen_at <= $1'),
-  dailyEvents: deletion('daily_events', 'workspace_id, day, name', 'day < $1'),
-  attempts: deletion('webhook_attempts', 'workspace_id, id', 'at < $1 ORDER BY at'),
-  auditLog: deletion('audit_log', 'workspace_id, id', 'at < $1 AND id > 0 ORDER BY at, id'),
+  nodes: deletion(nodeTable, 'seen_at <= $1'),
+  dailyEvents: deletion(getTable('daily_events'), 'day < $1'),
+  attempts: deletion(attemptTable, 'at < $1 ORDER BY at'),
+  auditLog: deletion(auditTable, 'at < $1 AND id > 0 ORDER BY at, id'),
   addresses: statement(
     `UPDATE audit_log SET address = NULL
-     WHERE ${some('audit_log', 'workspace_id, id', 'at < $1 AND address IS NOT NULL ORDER BY at')}`,
+     WHERE ${some(auditTable, 'at < $1 AND address IS NOT NULL ORDER BY at')}`,
   ),
 };
 

@@ -1,10 +1,12 @@
 // Erasing a workspace. Its row stays, without anything but its id, its state and when it was erased.
 
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { MINUTE_MS } from '../../domain/durations.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
 import { query, queryAndLock, Reader, runChange } from '../runner.ts';
+import type { Table } from '../table.ts';
+import { workspaceTables } from '../tables.ts';
 
 /** How many rows one transaction deletes. On SQLite all other changes wait for it. */
 export const ERASED_MAX = 100;
@@ -15,35 +17,13 @@ const DUE_MAX = 100;
 /** What nodes have in memory, such as usage, is written within this time. It is deleted too. */
 const LATE_MS = 10 * MINUTE_MS;
 
-/** A table, its key, and which rows of it are deleted; all if absent. */
-type ErasedTable = readonly [name: string, key: string, deleted?: string];
-
 /** Every table with rows of a workspace. Rows that others refer to come after those others. */
-export const erasedTables: readonly ErasedTable[] = [
-  ['webhook_attempts', 'workspace_id, id'],
-  ['webhook_parked', 'workspace_id, webhook_id, sequence'],
-  ['webhooks', 'workspace_id, id'],
-  ['daily_events', 'workspace_id, day, name'],
-  ['event_arrivals', 'workspace_id, id'],
-  ['events', 'workspace_id, sequence'],
-  ['event_heads', 'workspace_id'],
-  // That it was erased stays. The row has no name.
-  ['audit_log', 'workspace_id, id', "action <> 'workspace.erased'"],
-  ['request_log', 'workspace_id, at, entry'],
-  ['usage_minutes', 'workspace_id, minute'],
-  ['usage_days', 'workspace_id, day, key_id, operation_id'],
-  ['bans', 'key_id'],
-  ['limit_counters', 'workspace_id'],
-  ['idempotency', 'workspace_id, key'],
-  ['movements', 'workspace_id, id'],
-  ['order_words', 'workspace_id, word, id'],
-  ['orders', 'workspace_id, id'],
-  ['pet_words', 'workspace_id, word, id'],
-  ['pets', 'workspace_id, id'],
-  ['category_words', 'workspace_id, word, id'],
-  ['categories', 'workspace_id, id'],
-  ['api_keys', 'id'],
-];
+export const erasedTables: readonly Table[] = workspaceTables.toReversed();
+
+/** Which rows of a table are deleted. That a workspace was erased stays in the audit log, in a row without its name. */
+function deletedIn({ name }: Table): Sql {
+  return raw(name === 'audit_log' ? "action <> 'workspace.erased'" : 'TRUE');
+}
 
 /** Tables that erasing leaves alone: of the service, the row of the workspace itself, and changes, which are kept for an hour. */
 export const tablesNotErased: readonly string[] = ['workspaces', 'leases', 'changes', 'nodes'];
@@ -60,10 +40,10 @@ export class ErasureReader extends Reader {
   }
 
   /** How many rows the workspace has in one of its tables that erasing deletes. */
-  async count(workspaceId: number, [name, , deleted = 'TRUE']: ErasedTable): Promise<number> {
+  async count(workspaceId: number, table: Table): Promise<number> {
     const rows = await query<readonly [number]>(
       this.runner,
-      sql`SELECT count(*) FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}`,
+      sql`SELECT count(*) FROM ${raw(table.name)} WHERE workspace_id = ${workspaceId} AND ${deletedIn(table)}`,
     );
     return rows[0]![0];
   }
@@ -89,15 +69,13 @@ export class ErasureWriter extends ErasureReader {
    * Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many: fewer only if none is left.
    * The lock makes it so. Of two nodes that delete the same rows, one waits for the other and then finds none of them.
    */
-  async deleteRows(
-    workspaceId: number,
-    [name, key, deleted = 'TRUE']: ErasedTable,
-  ): Promise<number> {
+  async deleteRows(workspaceId: number, table: Table): Promise<number> {
     if (!(await this.#lockErased(workspaceId))) return 0;
+    const [name, key] = [raw(table.name), raw(table.key.join(', '))];
     return runChange(
       this.runner,
-      sql`DELETE FROM ${raw(name)} WHERE (${raw(key)}) IN (
-            SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId} AND ${raw(deleted)}
+      sql`DELETE FROM ${name} WHERE (${key}) IN (
+            SELECT ${key} FROM ${name} WHERE workspace_id = ${workspaceId} AND ${deletedIn(table)}
             LIMIT ${raw(String(ERASED_MAX))})`,
     );
   }

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type DayGrant, type Limits, limitsOf, type PlanId } from '../../domain/plan.ts';
+import { type Limits, limitsOf, type PlanId } from '../../domain/plan.ts';
 import { type Workspace, type WorkspaceState, workspaceStates } from '../../domain/workspace.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
@@ -9,19 +9,6 @@ import { optional, plain, Table } from '../table.ts';
 /** A workspace as its row has it: only Enterprise has limits of its own. */
 type FlatWorkspace = Omit<Workspace, 'limits' | 'grant'> &
   Partial<Limits> & { grantPerDay?: number; grantEndsAt?: number };
-
-/** What a request needs of the workspace of its key. */
-export const standingFields = {
-  createdAt: plain('created_at'),
-  activeSince: optional('active_since'),
-  suspendedAt: optional('suspended_at'),
-  suspendReason: optional('suspend_reason'),
-  closedAt: optional('closed_at'),
-  closedBy: optional('closed_by'),
-  closeReason: optional('close_reason'),
-  eraseAt: optional('erase_at'),
-  erasedAt: optional('erased_at'),
-};
 
 export const workspaceTable = new Table<FlatWorkspace>('workspaces', {
   key: ['id'],
@@ -34,7 +21,15 @@ export const workspaceTable = new Table<FlatWorkspace>('workspaces', {
     grantPerDay: optional('grant_per_day'),
     grantEndsAt: optional('grant_ends_at'),
     lowStockAt: optional('low_stock_at'),
-    ...standingFields,
+    createdAt: plain('created_at'),
+    activeSince: optional('active_since'),
+    suspendedAt: optional('suspended_at'),
+    suspendReason: optional('suspend_reason'),
+    closedAt: optional('closed_at'),
+    closedBy: optional('closed_by'),
+    closeReason: optional('close_reason'),
+    eraseAt: optional('erase_at'),
+    erasedAt: optional('erased_at'),
   },
 });
 
@@ -113,16 +108,12 @@ function ownLimits(plan: PlanId, limits: Limits): Partial<Limits> {
   return plan === 'enterprise' ? limits : {};
 }
 
-/** What an operator added last, as two columns have it. */
-export function grantOf(perDay: number | null | undefined, endsAt: number | null | undefined) {
-  const grant: DayGrant | undefined = perDay && endsAt ? { perDay, endsAt } : undefined;
-  return grant ? { grant } : {};
-}
-
-function workspaceOf(row: Row): Workspace {
+export function workspaceOf(row: Row): Workspace {
   const { perMinute, perDay, grantPerDay, grantEndsAt, ...workspace } =
     workspaceTable.recordOf(row);
   const own = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay };
+  const grant =
+    grantPerDay && grantEndsAt ? { perDay: grantPerDay, endsAt: grantEndsAt } : undefined;
   const limits = limitsOf(workspace.plan, own);
-  return { ...workspace, limits, ...grantOf(grantPerDay, grantEndsAt) };
+  return { ...workspace, limits, ...(grant && { grant }) };
 }

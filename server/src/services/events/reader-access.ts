@@ -1,6 +1,5 @@
 import type { LoggedChange } from '../../datastore/cluster/changes.ts';
-import type { KeyReader } from '../../datastore/keys.ts';
-import type { Credential } from '../../datastore/tenants/credentials.ts';
+import type { Credential, KeyReader } from '../../datastore/keys.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type Caller, keyRefusal } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
