@@ -8,6 +8,9 @@ import type { DayGrant, Limits, PlanId } from './plan.ts';
 export const workspaceStates = ['active', 'suspended', 'closing', 'erased'] as const;
 export type WorkspaceState = (typeof workspaceStates)[number];
 
+/** Whose is what concerns the service itself: commands, and requests without a valid key. No workspace has this id. */
+export const NO_WORKSPACE = 0;
+
 /** Instants are epoch milliseconds. */
 export interface Lifecycle {
   createdAt: number;

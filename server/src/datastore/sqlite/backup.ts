@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import type { ErasedWorkspace } from '../../lib/backup-files.ts';
 import { flushFolder } from '../../lib/folders.ts';
 import { isDamage, MissingStore, RESTORE, UnusableDatabase } from '../failures.ts';
@@ -150,7 +151,7 @@ function finishRestore(file: string, { erased, by, now }: Restoring): number {
     );
     const audit = db.prepare(
       `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target, fields_after)
-       VALUES (0, ?, 'command.run', 'command', ?, ?, 'service', ?)`,
+       VALUES (${NO_WORKSPACE}, ?, 'command.run', 'command', ?, ?, 'service', ?)`,
     );
     return db.transaction(() => {
       audit.run(now, by.id, by.name, JSON.stringify({ command: 'server restore' }));

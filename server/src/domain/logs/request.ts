@@ -1,9 +1,6 @@
 /** How a request came: over HTTP with a key, from the console, or as a message of an agent. */
 export const requestVias = ['http', 'console', 'mcp'] as const;
 
-/** The owner of requests without a valid key. No workspace has this id. */
-export const NO_WORKSPACE = 0;
-
 /** A request that wrote or was refused. It holds no body, query, key or header. */
 export interface LoggedRequest {
   workspaceId: number;

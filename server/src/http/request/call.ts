@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { invalidCursor, type PageRequest } from '../../datastore/list.ts';
 import type { Caller } from '../../domain/key.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
 import { formatTraceParent } from '../../lib/traceparent.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
@@ -21,7 +22,7 @@ export type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unk
 /** The caller of an operation that needs no key. */
 export const ANONYMOUS: Caller = {
   keyId: '',
-  workspaceId: 0,
+  workspaceId: NO_WORKSPACE,
   scopes: [],
   limits: { perMinute: 0, perDay: 0 },
 };

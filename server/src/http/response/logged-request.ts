@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
-import { type LoggedRequest, NO_WORKSPACE } from '../../domain/logs/request.ts';
+import type { LoggedRequest } from '../../domain/logs/request.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { addressNetwork } from '../../lib/network/address-bucket.ts';
 import { MCP_PATH } from '../paths.ts';
 

@@ -1,5 +1,5 @@
 import { mapPage } from '../../datastore/list.ts';
-import { NO_WORKSPACE } from '../../domain/logs/request.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { requestFilters } from '../requests/request-parameters.ts';

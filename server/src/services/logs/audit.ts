@@ -1,6 +1,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import type { Actor, AuditRecord, Author } from '../../domain/logs/audit.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 
 const SERVICE: Author = { actor: { type: 'service' } };
 
@@ -18,13 +19,10 @@ export async function recordAudit(tx: Transaction, { now, ...audit }: NewAudit):
   await tx.auditLog.add({ ...audit, ...origin, actor: named, at: now });
 }
 
-/** The workspace of rows about the whole service. No workspace has this id. */
-const SERVICE_WIDE = 0;
-
 /** Writes the row of a command that changes more than one workspace. */
 export function recordRun(tx: Transaction, command: string, now: number): Promise<void> {
   const row = { action: 'command.run', target: 'service', after: { command } } as const;
-  return recordAudit(tx, { workspaceId: SERVICE_WIDE, ...row, now });
+  return recordAudit(tx, { workspaceId: NO_WORKSPACE, ...row, now });
 }
 
 /** The transaction as one of this author. */

@@ -3,7 +3,7 @@
 
 import type { Transaction } from '../../datastore/datastore.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
-import { NO_WORKSPACE } from '../../domain/logs/request.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { type Clock, patientClock } from '../../lib/clock.ts';
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../../src/datastore/idempotency.ts';
 import { tables } from '../../../src/datastore/tables.ts';
 import { erasedTables } from '../../../src/datastore/tenants/erasure.ts';
-import { NO_WORKSPACE } from '../../../src/domain/logs/request.ts';
+import { NO_WORKSPACE } from '../../../src/domain/workspace.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { tableRows } from '../../support/table-rows.ts';
 import { newWorkspace } from '../account/new-workspace.ts';
