@@ -32,10 +32,13 @@ const T = 0x54;
 const Z = 0x5a;
 
 /**
- * RFC 3339 in UTC, with a fraction only where there is one. For the years 0 to 9999. A list has many of these:
+ * RFC 3339 in UTC, with a fraction only where there is one. For the years 0 to 9999; undefined stays undefined. A list has many of these:
  * `toISOString` takes three times as long, and `JSON.stringify` is slow with strings that were concatenated.
  */
-export function formatInstant(instant: number): string {
+export function formatInstant(instant: number): string;
+export function formatInstant(instant: number | undefined): string | undefined;
+export function formatInstant(instant: number | undefined): string | undefined {
+  if (instant === undefined) return undefined;
   const date = new Date(instant);
   const year = date.getUTCFullYear();
   const month = date.getUTCMonth() + 1;

@@ -3,6 +3,13 @@
 import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/list.ts';
 
+/** What a handler returns for a schema. It may set an optional field to undefined: JSON leaves such a field out. */
+export type Shown<T> = T extends readonly (infer I)[]
+  ? Shown<I>[]
+  : T extends object
+    ? { [K in keyof T]: Shown<T[K]> | (object extends Pick<T, K> ? undefined : never) }
+    : T;
+
 /** Returns the part of a value that its ETag is made of, or that a dry run shows. */
 type PartOf<T> = (value: T) => unknown;
 
@@ -33,7 +40,10 @@ export type Success<T> =
   | { kind: 'empty'; status: 204; description: string };
 
 /** 200 with one record and its ETag. */
-export function record<S extends TSchema>(schema: S, description: string): Success<Static<S>> {
+export function record<S extends TSchema>(
+  schema: S,
+  description: string,
+): Success<Shown<Static<S>>> {
   return { kind: 'record', status: 200, schema, description };
 }
 
@@ -41,8 +51,8 @@ export function record<S extends TSchema>(schema: S, description: string): Succe
 export function created<S extends TSchema>(
   schema: S,
   description: string,
-  location?: (value: Static<S>) => string,
-): Success<Static<S>> {
+  location?: (value: Shown<Static<S>>) => string,
+): Success<Shown<Static<S>>> {
   return { kind: 'created', status: 201, schema, description, ...(location ? { location } : {}) };
 }
 
@@ -56,8 +66,8 @@ export interface Put<R> {
 export function put<S extends TSchema>(
   schema: S,
   description: string,
-  location: (record: Static<S>) => string,
-): Success<Put<Static<S>>> {
+  location: (record: Shown<Static<S>>) => string,
+): Success<Put<Shown<Static<S>>>> {
   return { kind: 'put', status: 201, schema, description, location };
 }
 
@@ -73,7 +83,7 @@ export function versionedBy<T>(version: PartOf<T>, success: Success<T>): Success
 export function listOf<S extends TSchema>(
   schema: S,
   description: string,
-): Success<Page<Static<S>>> {
+): Success<Page<Shown<Static<S>>>> {
   return { kind: 'list', status: 200, schema, description };
 }
 
@@ -81,8 +91,8 @@ export function listOf<S extends TSchema>(
 export function value<S extends TSchema>(
   schema: S,
   description: string,
-  preview?: PartOf<Static<S>>,
-): Success<Static<S>> {
+  preview?: PartOf<Shown<Static<S>>>,
+): Success<Shown<Static<S>>> {
   return { kind: 'value', status: 200, schema, description, ...(preview ? { preview } : {}) };
 }
 

@@ -11,20 +11,20 @@ export interface LoggedRequest {
   at: number;
   method: string;
   /** The path with its parameters in braces; absent if no operation has it. */
-  route?: string;
+  route?: string | undefined;
   /** Without the query. */
   path: string;
-  operationId?: string;
+  operationId?: string | undefined;
   status: number;
-  code?: string;
+  code?: string | undefined;
   /** Absent without a valid key. */
-  keyId?: string;
+  keyId?: string | undefined;
   durationUs: number;
   requestBytes: number;
   responseBytes: number;
   isReplay: boolean;
   via: (typeof requestVias)[number];
-  traceId?: string;
+  traceId?: string | undefined;
   /** The network of the client. */
   address: string;
 }

@@ -62,7 +62,7 @@ function nodeView(node: NodeRecord) {
     version,
     state,
     limiter,
-    ...(clockSkewMs === undefined ? {} : { clockSkewSeconds: clockSkewMs / 1000 }),
+    clockSkewSeconds: clockSkewMs === undefined ? undefined : clockSkewMs / 1000,
     requestsPerSecond: Math.round(requestsPerMinute / 0.6) / 100,
     memoryBytes,
     startedAt: formatInstant(node.startedAt),

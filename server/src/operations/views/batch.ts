@@ -3,19 +3,20 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
 import type { BatchResult } from '../schemas/batches/pet-batch.ts';
 import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
+import type { Shown } from '../success.ts';
 
 /** A dry run shows no pets, because they would have no id. */
-export function petBatchPreview({ results, ...counts }: Static<typeof BatchResult>) {
+export function petBatchPreview({ results, ...counts }: Shown<Static<typeof BatchResult>>) {
   return { ...counts, results: results.map(({ errors }) => ({ errors })) };
 }
 
 /** A dry run shows no orders, because they would have no id. */
-export function orderBatchPreview({ results, ...counts }: Static<typeof OrderBatchResult>) {
+export function orderBatchPreview({ results, ...counts }: Shown<Static<typeof OrderBatchResult>>) {
   return { ...counts, results: results.map(({ error }) => ({ error })) };
 }
 
 /** A dry run shows movements without their id and time, which are assigned only to what is kept. */
-export function stockBatchPreview({ results, ...counts }: Static<typeof StockBatchResult>) {
+export function stockBatchPreview({ results, ...counts }: Shown<Static<typeof StockBatchResult>>) {
   const rows = results.map(({ movement, error }) => {
     if (!movement) return { error };
     const { id: _, at: __, ...rest } = movement;
@@ -25,5 +26,5 @@ export function stockBatchPreview({ results, ...counts }: Static<typeof StockBat
 }
 
 export function batchErrorView({ code, message, details }: Refusal) {
-  return { code, message, ...(details === undefined ? {} : { details }) };
+  return { code, message, details };
 }

@@ -1,5 +1,5 @@
 import type { Category } from '../../domain/category.ts';
 
-export function categoryView({ id, name, description }: Category): Category {
-  return { id, name, ...(description === undefined ? {} : { description }) };
+export function categoryView({ id, name, description }: Category) {
+  return { id, name, description };
 }

@@ -54,11 +54,9 @@ export function eventText({ type, at, keyId, data = {}, before }: NewEvent): str
   return JSON.stringify({
     type,
     timestamp: formatInstant(at),
-    ...(hasKey ? { keyId } : {}),
+    keyId: hasKey ? keyId : undefined,
     data: shown(data, { views, names: eventTypes[type].data, at }),
-    ...(before
-      ? { before: shown(before, { views: beforeViews, names: Object.keys(before), at }) }
-      : {}),
+    before: before && shown(before, { views: beforeViews, names: Object.keys(before), at }),
   });
 }
 

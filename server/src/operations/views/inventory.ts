@@ -5,7 +5,6 @@ import { formatInstant } from '../../lib/instant.ts';
 import type { InventoryItem, Movement } from '../schemas/inventory.ts';
 
 export type InventoryItemView = Static<typeof InventoryItem>;
-
 export type MovementView = Static<typeof Movement>;
 
 export function inventoryItemView({ petId, stock }: StockRecord): InventoryItemView {
@@ -13,7 +12,7 @@ export function inventoryItemView({ petId, stock }: StockRecord): InventoryItemV
   return { petId, quantity, reserved, available: availableOf(stock), status: statusOf(stock) };
 }
 
-export function movementView(movement: MovementRecord): MovementView {
+export function movementView(movement: MovementRecord) {
   const { id, petId, cause, quantityBefore, quantityAfter, reservedBefore } = movement;
   const { reservedAfter, orderId, reason, reference, keyId, at, reverses, reversedBy } = movement;
   return {
@@ -24,12 +23,12 @@ export function movementView(movement: MovementRecord): MovementView {
     quantityAfter,
     reservedBefore,
     reservedAfter,
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(keyId === undefined ? {} : { keyId }),
+    orderId,
+    reason,
+    reference,
+    keyId,
     at: formatInstant(at),
-    ...(reverses === undefined ? {} : { reverses }),
-    ...(reversedBy === undefined ? {} : { reversedBy }),
+    reverses,
+    reversedBy,
   };
 }

@@ -9,10 +9,10 @@ export function keyView(key: KeyRecord) {
     hint,
     scopes: [...key.scopes],
     createdAt: formatInstant(createdAt),
-    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt: formatInstant(lastUsedAt) }),
-    ...(revokedAt === undefined ? {} : { revokedAt: formatInstant(revokedAt) }),
-    ...(parentId === undefined ? {} : { parentId }),
+    expiresAt: formatInstant(expiresAt),
+    lastUsedAt: formatInstant(lastUsedAt),
+    revokedAt: formatInstant(revokedAt),
+    parentId,
   };
 }
 

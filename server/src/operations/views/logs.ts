@@ -1,5 +1,6 @@
 import { type AuditRecord, hiddenActors } from '../../domain/logs/audit.ts';
 import type { LoggedRequest } from '../../domain/logs/request.ts';
+import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
 /** What a key sees of a request; its address only with `manage`. */
@@ -11,17 +12,13 @@ export function loggedRequestView(
     ...request,
     at: formatInstant(at),
     durationMs: durationUs / 1000,
-    ...(isAddressShown ? { address } : {}),
+    address: isAddressShown ? address : undefined,
   };
 }
 
 /** What the operator sees of a request. */
 export function anyLoggedRequestView(request: LoggedRequest) {
-  const { workspaceId } = request;
-  return {
-    ...loggedRequestView(request, { isAddressShown: true }),
-    ...(workspaceId > 0 ? { workspaceId } : {}),
-  };
+  return { ...loggedRequestView(request, { isAddressShown: true }), workspaceId: shownId(request) };
 }
 
 /** What the owner of a workspace sees: that an operator made a change, and nothing else of the operator. */
@@ -35,5 +32,9 @@ export function auditView(record: AuditRecord) {
 
 /** What the operator sees. */
 export function anyAuditView({ at, workspaceId, ...record }: AuditRecord) {
-  return { ...record, at: formatInstant(at), ...(workspaceId > 0 ? { workspaceId } : {}) };
+  return { ...record, at: formatInstant(at), workspaceId: shownId({ workspaceId }) };
+}
+
+function shownId({ workspaceId }: { workspaceId: number }): number | undefined {
+  return workspaceId === NO_WORKSPACE ? undefined : workspaceId;
 }

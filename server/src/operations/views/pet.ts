@@ -5,15 +5,8 @@ import type { Pet } from '../schemas/pet.ts';
 
 export type PetView = Static<typeof Pet>;
 
-export function petView(pet: PetRecord): PetView {
+export function petView(pet: PetRecord) {
   const { id, name, categoryId, stock, reference, metadata } = pet;
-  return {
-    id,
-    name,
-    categoryId,
-    status: statusOf(stock),
-    ...(reference === undefined ? {} : { reference }),
-    ...(stock.lowStockAt === undefined ? {} : { lowStockAt: stock.lowStockAt }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  const { lowStockAt } = stock;
+  return { id, name, categoryId, status: statusOf(stock), reference, lowStockAt, metadata };
 }

@@ -8,7 +8,7 @@ export function sessionView({ key, workspace }: Session, eventsCursor: string) {
     workspaceName: workspace.name,
     plan: workspace.plan,
     limits: workspace.limits,
-    ...(workspace.lowStockAt === undefined ? {} : { lowStockAt: workspace.lowStockAt }),
+    lowStockAt: workspace.lowStockAt,
     ...standingView(workspace),
     scopes: [...key.scopes],
     keyId: key.id,

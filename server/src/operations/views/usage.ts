@@ -23,7 +23,7 @@ export function usageView({ windows, bans, report }: UsageParts) {
     history: report.days.map(({ day, keyId, operationId, admitted, refused, failed }) => {
       return { date: dateOf(day), keyId, operationId, admitted, refused, failed };
     }),
-    ...(report.cutAt === undefined ? {} : { historyCutAt: dateOf(report.cutAt) }),
+    historyCutAt: report.cutAt === undefined ? undefined : dateOf(report.cutAt),
     deprecated: report.deprecated.map((use) => {
       const { operationId, keyId, calls, lastCalledAt, sunset, successor } = use;
       const last = formatInstant(lastCalledAt);

@@ -5,30 +5,29 @@ import { eventId } from '../../domain/event-cursor.ts';
 import type { WebhookStatus } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Webhook } from '../schemas/webhook.ts';
+import type { Shown } from '../success.ts';
 
 export function webhookView(webhook: WebhookStatus) {
   const { id, url, types, description, state, stateReason, cursor, behind, parked } = webhook;
   const { batchMax, perSecondMax, failures, failingSince, retryAt, secretHint } = webhook;
   const { previousSecretUntil, createdAt } = webhook;
-  const isWaiting = state !== 'disabled' && failures > 0 && retryAt !== undefined;
+  const isWaiting = state !== 'disabled' && failures > 0;
   return {
     id,
     url,
     types: [...types],
-    ...(description === undefined ? {} : { description }),
+    description,
     state,
-    ...(stateReason === undefined ? {} : { stateReason }),
+    stateReason,
     cursor: String(cursor),
     behind,
     batchMax,
     perSecondMax,
-    ...(failingSince === undefined ? {} : { failingSince: formatInstant(failingSince) }),
-    ...(isWaiting ? { nextAttemptAt: formatInstant(retryAt) } : {}),
+    failingSince: formatInstant(failingSince),
+    nextAttemptAt: isWaiting ? formatInstant(retryAt) : undefined,
     parked,
     secretHint,
-    ...(previousSecretUntil === undefined
-      ? {}
-      : { previousSecretUntil: formatInstant(previousSecretUntil) }),
+    previousSecretUntil: formatInstant(previousSecretUntil),
     createdAt: formatInstant(createdAt),
   };
 }
@@ -37,19 +36,9 @@ export function webhookView(webhook: WebhookStatus) {
  * What its owner decides; deliveries change the rest. `stateReason` stands for `state`: it is set exactly while the webhook
  * is disabled.
  */
-export function webhookVersion(view: Static<typeof Webhook>) {
+export function webhookVersion(view: Shown<Static<typeof Webhook>>) {
   const { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint } = view;
   return { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint };
-}
-
-export function webhookWithSecretView({
-  webhook,
-  secret,
-}: {
-  webhook: WebhookStatus;
-  secret: string;
-}) {
-  return { ...webhookView(webhook), secret };
 }
 
 /** The response as it is stored for replays. */
@@ -63,14 +52,14 @@ export function attemptView(record: AttemptRecord) {
   const { outcome, status, excerpt } = record;
   return {
     id,
-    ...(firstSequence === undefined ? {} : { firstSequence }),
-    ...(lastSequence === undefined ? {} : { lastSequence }),
+    firstSequence,
+    lastSequence,
     attempt,
     at: formatInstant(at),
     durationMs,
     outcome,
-    ...(status === undefined ? {} : { status }),
-    ...(excerpt === undefined ? {} : { excerpt }),
+    status,
+    excerpt,
   };
 }
 
@@ -82,9 +71,9 @@ export function parkedView(
   return {
     eventId: event ? eventId(event) : String(sequence),
     sequence,
-    ...(event ? { type: event.type as EventType } : {}),
+    type: event?.type as EventType | undefined,
     parkedAt: formatInstant(parkedAt),
     attempts,
-    ...(status === undefined ? {} : { status }),
+    status,
   };
 }

@@ -11,11 +11,11 @@ export function workspaceView(workspace: Workspace, now: number) {
     name,
     plan,
     limits,
-    ...(grant && isInForce(grant, now) ? { grant: grantView(grant) } : {}),
-    ...(lowStockAt === undefined ? {} : { lowStockAt }),
+    grant: grant && isInForce(grant, now) ? grantView(grant) : undefined,
+    lowStockAt,
     createdAt: formatInstant(createdAt),
     ...standingView(workspace),
-    ...(erasedAt === undefined ? {} : { erasedAt: formatInstant(erasedAt) }),
+    erasedAt: formatInstant(erasedAt),
   };
 }
 
@@ -26,13 +26,12 @@ export function grantView({ perDay, endsAt }: DayGrant) {
 /** The state of a workspace, and what led to it. */
 export function standingView(workspace: Workspace) {
   const { state, since, reason, eraseAt } = standingOf(workspace);
-  const { closedBy } = workspace;
   return {
     state,
     stateSince: formatInstant(since),
-    ...(reason === undefined ? {} : { stateReason: reason }),
-    ...(state === 'closing' && closedBy !== undefined ? { closedBy } : {}),
-    ...(eraseAt === undefined ? {} : { eraseAt: formatInstant(eraseAt) }),
+    stateReason: reason,
+    closedBy: state === 'closing' ? workspace.closedBy : undefined,
+    eraseAt: formatInstant(eraseAt),
   };
 }
 

@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { deliveries } from '../schemas/delivery.ts';
 import { exampleNewWebhook, NewWebhook, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
-import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { webhookVersion, webhookView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOffered, sequenceAfter } from './webhook-of-request.ts';
 
 export const createWebhook = writeOperation({
@@ -42,9 +42,8 @@ export const createWebhook = writeOperation({
     };
     const gateway = gatewayOf(deps);
     const own = secret === undefined ? {} : { secret };
-    return webhookWithSecretView(
-      await create(tx, { caller, settings, cursor, gateway, now, ...own }),
-    );
+    const made = await create(tx, { caller, settings, cursor, gateway, now, ...own });
+    return { ...webhookView(made.webhook), secret: made.secret };
   },
   storable: withoutWebhookSecret,
 });

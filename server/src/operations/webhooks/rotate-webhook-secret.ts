@@ -3,7 +3,7 @@ import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
-import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { webhookVersion, webhookView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const rotateWebhookSecret = writeOperation({
@@ -27,9 +27,9 @@ export const rotateWebhookSecret = writeOperation({
   handle: async ({ caller, params, body, now }, tx, deps) => {
     const overlapSeconds = body.overlapSeconds ?? OVERLAP_SECONDS_DEFAULT;
     const gateway = gatewayOf(deps);
-    return webhookWithSecretView(
-      await rotate(tx, { caller, id: params.webhookId, overlapSeconds, gateway, now }),
-    );
+    const { webhookId: id } = params;
+    const { webhook, secret } = await rotate(tx, { caller, id, overlapSeconds, gateway, now });
+    return { ...webhookView(webhook), secret };
   },
   storable: withoutWebhookSecret,
 });
