@@ -2,8 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../datastore/datastore.ts';
-import type { Author } from '../domain/logs/audit.ts';
-import { addressBucket, plainAddress } from '../lib/network/address-bucket.ts';
+import { addressBucket } from '../lib/network/address-bucket.ts';
 import type { Dependencies, NewCookie, Operation, SetCookie } from '../operations/operation.ts';
 import type { Download, StreamSource } from '../operations/success.ts';
 import { authoredBy } from '../services/logs/audit.ts';
@@ -39,7 +38,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 /** Parses the call of a request, runs the operation, and returns its response. */
 export type Execute = (request: FastifyRequest) => Promise<HttpResponse>;
 type OperationHandle = (
-  call: AnyCall & { prepared?: unknown; setCookie?: SetCookie; author?: Author },
+  call: AnyCall & { prepared?: unknown; setCookie?: SetCookie },
   storage: unknown,
   deps: Dependencies,
 ) => Promise<unknown>;
@@ -83,8 +82,7 @@ function openEndedHandlerOf(operation: Operation, options: RouteOptions): Handle
   };
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const call = { ...callOf(request), author: authorOf(request, operation) };
-      await send(request, reply, await handle(call, deps.store, deps));
+      await send(request, reply, await handle(callOf(request), deps.store, deps));
     } catch (err) {
       sendError(err, request, reply);
     }
@@ -113,17 +111,20 @@ function readExecutor(operation: Operation, options: RouteOptions): Execute {
 }
 
 function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOptions): Execute {
-  const { storable, cost, prepare, session } = operation;
+  const { storable, cost, prepare, session, audits } = operation;
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const preview = previewRepresentationOf(operation);
-  const handle = authored(operation);
+  const handle = operation.handle as unknown as OperationHandle;
+  // The transaction of a write that is audited knows whose changes it makes.
+  const handleIn = (tx: Transaction, call: Parameters<OperationHandle>[0]) =>
+    handle(call, audits ? authoredBy(tx, call.author()) : tx, deps);
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
     if (cost) await chargeCost(request, cost(call.body as never), deps);
     if (call.query.dryRun === true) {
-      const run = async (tx: Transaction) => preview(await handle(call, { tx, request }, deps));
+      const run = async (tx: Transaction) => preview(await handleIn(tx, call));
       return writer.dryRun(request, { workspaceId, run });
     }
     const getPrepared = prepare && (await settled(prepare(call as never, deps)));
@@ -140,7 +141,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
         };
         const prepared = getPrepared?.();
         const given = prepare || session ? { ...call, prepared, setCookie } : call;
-        const value = await handle(given, { tx, request }, deps);
+        const value = await handleIn(tx, given);
         const response = represent(value, call, request);
         const stored = storable && represent(storable(value as never), call, request);
         return { response, stored: stored && { ...response, body: stored.body }, cookie };
@@ -151,17 +152,6 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
     if (session === 'ends') cookies.clear(request);
     return response;
   };
-}
-
-/** The handler of a write. The transaction of one that is audited knows whose changes it makes. */
-function authored(operation: Operation) {
-  const handle = operation.handle as unknown as OperationHandle;
-  const isAudited = operation.audits !== undefined;
-  return (
-    call: Parameters<OperationHandle>[0],
-    { tx, request }: { tx: Transaction; request: FastifyRequest },
-    deps: Dependencies,
-  ) => handle(call, isAudited ? authoredBy(tx, authorOf(request, operation)) : tx, deps);
 }
 
 /** An action waits for others, such as a receiver that hangs, and does not count as running work meanwhile. */
@@ -197,14 +187,4 @@ async function settled<T>(promise: Promise<T>): Promise<() => T> {
       throw err;
     };
   }
-}
-
-/** Whom the audit log names for the changes of a request. A sign-up has no key yet. */
-function authorOf(request: FastifyRequest, { scope }: Operation): Author {
-  const { caller } = request.state;
-  const origin = { requestId: request.id, address: plainAddress(request.ip) };
-  if (!caller) return { actor: { type: 'service', name: 'sign-up' }, ...origin };
-  const { keyId: id, workspaceId, parentId } = caller;
-  const own = parentId === undefined ? 'key' : 'session';
-  return { actor: { type: scope === 'operate' ? 'operator' : own, id }, workspaceId, ...origin };
 }

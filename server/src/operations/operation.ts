@@ -5,7 +5,7 @@ import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
 import type { PageRequest } from '../datastore/list.ts';
 import type { Caller } from '../domain/key.ts';
-import type { AuditAction, Author } from '../domain/logs/audit.ts';
+import type { Author } from '../domain/logs/audit.ts';
 import type { PlanId } from '../domain/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -23,7 +23,7 @@ import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
 import type { Contract, ListSpec, Tag } from './contract.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
-import { type Download, previewOf, type Success } from './success.ts';
+import { previewOf, type Success } from './success.ts';
 
 /** A request after http has parsed and checked it. */
 export interface Call<P, Q, B, Sort extends string = string> {
@@ -35,6 +35,8 @@ export interface Call<P, Q, B, Sort extends string = string> {
   now: number;
   /** Throws a Refusal if the request has a condition that this record, in its wire shape, does not meet. */
   checkMatch: (view: unknown) => void;
+  /** Whom the audit log names for what the request does. */
+  author: () => Author;
   /** The headers that the operation declares. */
   headers: Readonly<Record<string, string | undefined>>;
   /** Calls the listener when the client closes the connection, until the returned function is called. */
@@ -128,20 +130,6 @@ export function readOperation<
       store: Readers,
       deps: Dependencies,
     ) => Promise<T>;
-  },
-): Operation {
-  return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };
-}
-
-/** Declares an operation that sends a file, and writes so to the audit log. `author` is whom the log names. */
-export function auditedDownload<P extends Params = NoParams>(
-  declaration: Declaration<Download, P, NoParams, 'id'> & {
-    audits: readonly AuditAction[];
-    handle: (
-      call: Call<ParamsOf<P>, NoParams, undefined> & { author: Author },
-      store: Readers,
-      deps: Dependencies,
-    ) => Promise<Download>;
   },
 ): Operation {
   return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };

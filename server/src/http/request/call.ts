@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { invalidCursor, type PageRequest } from '../../datastore/list.ts';
 import type { Caller } from '../../domain/key.ts';
+import type { Author } from '../../domain/logs/audit.ts';
 import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
+import { plainAddress } from '../../lib/network/address-bucket.ts';
 import { formatTraceParent } from '../../lib/traceparent.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
 import {
@@ -52,6 +54,7 @@ export function callReader(
       body: checkBody((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
       now: clock.now(),
+      author: () => authorOf(request, operation),
       checkMatch: isConditional ? conditionsOf(request.headers) : ignore,
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {
@@ -73,6 +76,16 @@ export function callReader(
 function callerOf({ state: { caller, trace } }: FastifyRequest): Caller {
   if (!caller) return ANONYMOUS;
   return trace ? { ...caller, traceparent: formatTraceParent(trace) } : caller;
+}
+
+/** Whom the audit log names for what a request does. A sign-up has no key yet. */
+function authorOf(request: FastifyRequest, { scope }: Operation): Author {
+  const { caller } = request.state;
+  const origin = { requestId: request.id, address: plainAddress(request.ip) };
+  if (!caller) return { actor: { type: 'service', name: 'sign-up' }, ...origin };
+  const { keyId: id, workspaceId, parentId } = caller;
+  const own = parentId === undefined ? 'key' : 'session';
+  return { actor: { type: scope === 'operate' ? 'operator' : own, id }, workspaceId, ...origin };
 }
 
 /** Each is one string: Node joins a repeated header with commas, and the handler refuses the joined value. */

@@ -1,9 +1,9 @@
-import { auditedDownload } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { anyWorkspaceId } from '../parameters.ts';
 import { download } from '../success.ts';
 import { archiveDownload, archiveTypes } from '../workspace/archive-download.ts';
 
-export const adminExportWorkspace = auditedDownload({
+export const adminExportWorkspace = readOperation({
   id: 'adminExportWorkspace',
   method: 'GET',
   path: '/admin/workspaces/{workspaceId}/export',
@@ -18,7 +18,7 @@ export const adminExportWorkspace = auditedDownload({
   errors: ['too_many_exports'],
   handle: async ({ params: { workspaceId }, author, now }, _, { exports }) =>
     archiveDownload(
-      exports.export({ workspaceId, audience: 'operator' }, author),
+      exports.export({ workspaceId, audience: 'operator' }, author()),
       workspaceId,
       now,
     ),

@@ -1,8 +1,8 @@
-import { auditedDownload } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { download } from '../success.ts';
 import { archiveDownload, archiveTypes } from './archive-download.ts';
 
-export const exportWorkspace = auditedDownload({
+export const exportWorkspace = readOperation({
   id: 'exportWorkspace',
   method: 'GET',
   path: '/workspace/export',
@@ -15,5 +15,5 @@ export const exportWorkspace = auditedDownload({
   success: download(archiveTypes, 'The archive, sent while it is read.'),
   errors: ['too_many_exports'],
   handle: async ({ caller: { workspaceId }, author, now }, _, { exports }) =>
-    archiveDownload(exports.export({ workspaceId, audience: 'owner' }, author), workspaceId, now),
+    archiveDownload(exports.export({ workspaceId, audience: 'owner' }, author()), workspaceId, now),
 });
