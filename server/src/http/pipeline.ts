@@ -30,9 +30,11 @@ import { shedLoad } from './steps/shed-load.ts';
 import { acceptOnly, refuseOtherOrigins, type Step } from './steps/step.ts';
 import type { Workload } from './workload.ts';
 
-interface OperationStepsOptions {
-  workload: Workload;
+export interface StepsOptions {
+  coalescer: Coalescer;
+  startTrace: StartTrace;
   connections: Connections;
+  workload: Workload;
   deps: Dependencies;
   limits: LimitOptions;
   paths: readonly Path[];
@@ -40,30 +42,19 @@ interface OperationStepsOptions {
   sendResponse: SendResponse;
   /** Absent where no session is accepted. */
   cookies: SessionCookies | undefined;
+  /** The origins whose pages may call the service. */
+  origins: readonly string[];
 }
 
-type McpStepsOptions = Pick<
-  OperationStepsOptions,
-  'workload' | 'connections' | 'deps' | 'limits'
-> & { origins: readonly string[] };
-
-type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'connections' | 'limits'>;
-
-interface OpeningStepsOptions {
-  coalescer: Coalescer;
-  startTrace: StartTrace;
-  connections: Connections;
-}
-
-export function openingSteps({ coalescer, startTrace, connections }: OpeningStepsOptions): Step[] {
+export function openingSteps({ coalescer, startTrace, connections }: StepsOptions): Step[] {
   return [startRequest(coalescer, startTrace), guardRequest, trackBody(connections)];
 }
 
-export function pageSteps(options: OpeningStepsOptions): Step[] {
+export function pageSteps(options: StepsOptions): Step[] {
   return [...openingSteps(options), setPageHeaders];
 }
 
-export function operationSteps(options: OperationStepsOptions): Step[] {
+export function operationSteps(options: StepsOptions): Step[] {
   const { workload, connections, deps, limits, paths, readCache, sendResponse, cookies } = options;
   return [
     addVersionHeader,
@@ -76,7 +67,7 @@ export function operationSteps(options: OperationStepsOptions): Step[] {
   ];
 }
 
-export function mcpSteps(options: McpStepsOptions): Step[] {
+export function mcpSteps(options: StepsOptions): Step[] {
   const { workload, connections, deps, limits, origins } = options;
   return [
     addVersionHeader,
@@ -91,7 +82,7 @@ export function mcpSteps(options: McpStepsOptions): Step[] {
 }
 
 /** The steps of a tool call, after its message is parsed. */
-export function admissionSteps({ workload, connections, limits }: AdmissionStepsOptions): Step[] {
+export function admissionSteps({ workload, connections, limits }: StepsOptions): Step[] {
   return [shedLoad(workload, connections), limit(limits)];
 }
 

@@ -35,6 +35,7 @@ import {
   operationSteps,
   pageSteps,
   runSteps,
+  type StepsOptions,
 } from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
@@ -48,7 +49,6 @@ import { responseSender } from './response/send-response.ts';
 import { streamSender } from './response/send-stream.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { SessionCookies } from './session-cookies.ts';
-import type { Step } from './steps/step.ts';
 import type { Workload } from './workload.ts';
 import { Writer } from './writer.ts';
 
@@ -84,14 +84,11 @@ const NO_QUERY = Object.freeze({});
 const NO_COMPILERS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
 
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { coalescer, operations } = options;
+  const { operations, corsOrigins } = options;
   const kernel = createKernel(options);
-  const { app, drain, rawErrors, sendError, recordRequest, limits, connections } = kernel;
-  const isTrusted = options.trustProxy || (() => false);
-  const startTrace = traceStarter({ tracing: options.tracing, isTrusted });
-  const opening = { coalescer, connections, startTrace };
+  const { app, drain, rawErrors, sendError, recordRequest, limits } = kernel;
   const routes = routeOptions(options, kernel);
-  const shared = sharedBySteps(options, kernel);
+  const steps = stepsOptions(options, kernel);
   app.addHook('onSend', (request, reply, _, done) => {
     if (request.state.closesConnection || drain.markLastResponse(request.raw.socket)) {
       reply.header('connection', 'close');
@@ -100,30 +97,24 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     done();
   });
   await app.register(async (pages) => {
-    pages.addHook('onRequest', runSteps(pageSteps(opening), sendError));
+    pages.addHook('onRequest', runSteps(pageSteps(steps), sendError));
     pages.setNotFoundHandler(notFound);
     registerPages(pages, options);
   });
   const register = async (v1: FastifyInstance) => {
-    const steps = stepsOf(options, kernel, shared);
-    if (options.corsOrigins.length === 0) {
-      v1.addHook('onRequest', runSteps([...openingSteps(opening), ...steps], sendError));
-    } else {
-      // A preflight request takes the opening steps and no others.
-      v1.addHook('onRequest', runSteps(openingSteps(opening), sendError));
-      await allowOrigins(v1, options.corsOrigins, limits);
-      v1.addHook('onRequest', runSteps(steps, sendError));
-    }
+    // A preflight request takes the opening steps and no others.
+    v1.addHook('onRequest', runSteps(openingSteps(steps), sendError));
+    if (corsOrigins.length > 0) await allowOrigins(v1, corsOrigins, limits);
+    v1.addHook('onRequest', runSteps(operationSteps(steps), sendError));
     v1.setNotFoundHandler(notFound);
     registerOperations(v1, operations, routes);
   };
   await app.register(register, { prefix: API_PREFIX });
   const registerMessages = async (mcp: FastifyInstance) => {
-    mcp.addHook('onRequest', runSteps(openingSteps(opening), sendError));
-    const { corsOrigins: origins } = options;
-    if (origins.length > 0) await allowOrigins(mcp, origins, limits);
-    mcp.addHook('onRequest', runSteps(mcpSteps({ ...shared, origins }), sendError));
-    registerMcp(mcp, { operations, admission: admissionSteps(shared), routes });
+    mcp.addHook('onRequest', runSteps(openingSteps(steps), sendError));
+    if (corsOrigins.length > 0) await allowOrigins(mcp, corsOrigins, limits);
+    mcp.addHook('onRequest', runSteps(mcpSteps(steps), sendError));
+    registerMcp(mcp, { operations, admission: admissionSteps(steps), routes });
   };
   await app.register(registerMessages, { prefix: MCP_PATH });
   const close = async () => {
@@ -174,23 +165,12 @@ function createKernel(options: ServerOptions) {
 
 type Kernel = ReturnType<typeof createKernel>;
 
-function sharedBySteps({ workload, deps }: ServerOptions, { connections, limits }: Kernel) {
-  return { workload, connections, deps, limits };
-}
-
-type SharedBySteps = ReturnType<typeof sharedBySteps>;
-
-function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps): Step[] {
-  const { deps, operations, readCache } = options;
-  const paths = pathsOf(operations);
+/** What the steps of requests need. */
+function stepsOptions(options: ServerOptions, kernel: Kernel): StepsOptions {
+  const { deps, operations, trustProxy, tracing, corsOrigins: origins } = options;
+  const startTrace = traceStarter({ tracing, isTrusted: trustProxy || (() => false) });
   const cookies = deps.isConsoleOpen ? kernel.cookies : undefined;
-  return operationSteps({
-    ...shared,
-    readCache,
-    paths,
-    sendResponse: kernel.sendResponse,
-    cookies,
-  });
+  return { ...options, ...kernel, startTrace, paths: pathsOf(operations), cookies, origins };
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
