@@ -139,8 +139,8 @@ export const consoleBugs: readonly Bug[] = [
   {
     name: 'a browser that refuses brotli gets it',
     file: 'server/src/http/pages/console.ts',
-    find: " && !/^q=0(\\.0*)?$/.test(range[1] ?? '')",
-    replace: '',
+    find: '&& weights.get(each)',
+    replace: '&& weights.has(each)',
     tests: ['http/console-files.test.ts'],
   },
   {

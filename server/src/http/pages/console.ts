@@ -9,7 +9,9 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
+import { matchesWeakly } from '../request/conditions.ts';
 import { pathIn } from '../request/url.ts';
+import { weightsOf } from '../request/weights.ts';
 import { addPageHandler } from './page.ts';
 
 export const CONSOLE_PATH = '/console';
@@ -86,9 +88,8 @@ export function registerConsole(app: FastifyInstance, folder: string): void {
 
 function sendFile(reply: FastifyReply, file: StoredFile): FastifyReply {
   const { headers } = reply.request;
-  const coding = ['br', 'gzip'].find(
-    (each) => file.bodies.has(each) && accepts(headers['accept-encoding'], each),
-  );
+  const weights = weightsOf(headers['accept-encoding'] ?? '');
+  const coding = ['br', 'gzip'].find((each) => file.bodies.has(each) && weights.get(each));
   const etag = `"${file.etag}${coding ? `-${coding}` : ''}"`;
   reply.headers({
     ...HEADERS,
@@ -96,21 +97,11 @@ function sendFile(reply: FastifyReply, file: StoredFile): FastifyReply {
     vary: 'accept-encoding',
     etag,
   });
-  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known?.includes(etag)) return reply.code(304).send();
+  const known = headers['if-none-match'];
+  if (known && matchesWeakly(known, etag)) return reply.code(304).send();
   reply.header('content-type', file.type);
   if (coding) reply.header('content-encoding', coding);
   return reply.send(file.bodies.get(coding ?? 'identity'));
-}
-
-function accepts(header: string | string[] | undefined, coding: string): boolean {
-  const ranges = String(header ?? '')
-    .toLowerCase()
-    .split(',');
-  const range = ranges
-    .map((each) => each.trim().split(/\s*;\s*/))
-    .find(([name]) => name === coding);
-  return range !== undefined && !/^q=0(\.0*)?$/.test(range[1] ?? '');
 }
 
 class ConsoleFiles {

@@ -58,7 +58,7 @@ function checkSyntax(name: string, header: string): void {
   });
 }
 
-function matchesWeakly(header: string, etag: string): boolean {
+export function matchesWeakly(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 

@@ -2,6 +2,7 @@
 // ones, and a response of the read cache is compressed once.
 
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { weightsOf } from '../request/weights.ts';
 import type { HttpResponse } from './headers.ts';
 
 type Encoding = 'br' | 'gzip';
@@ -20,20 +21,15 @@ export function isCompressible(bytes: number): boolean {
 /** The encoding of a body of this size, given the Accept-Encoding of the request. */
 export function encodingFor(accepted: string | undefined, bytes: number): Encoding | undefined {
   if (accepted === undefined || !isCompressible(bytes)) return undefined;
-  const qualities = new Map<string, number>();
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
-    qualities.set(name, Number(quality));
-  }
+  const weights = weightsOf(accepted);
   let best: Encoding | undefined;
-  let bestQuality = 0;
+  let bestWeight = 0;
   for (const encoding of ENCODINGS) {
-    const quality = qualities.get(encoding) ?? qualities.get('*') ?? 0;
-    if (quality > bestQuality) [best, bestQuality] = [encoding, quality];
+    const weight = weights.get(encoding) ?? weights.get('*') ?? 0;
+    if (weight > bestWeight) [best, bestWeight] = [encoding, weight];
   }
   // A client may prefer the body as it is.
-  return bestQuality >= (qualities.get('identity') ?? 0) ? best : undefined;
+  return bestWeight >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
 const compressed = new WeakMap<HttpResponse, Partial<Record<Encoding, Buffer>>>();

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { weightsOf } from '../request/weights.ts';
 import type { StepResult } from './step.ts';
 
 /** Refuses an Accept header that excludes JSON or, for a stream or a file, its own types. Also refuses encoded bodies. */
@@ -34,12 +35,7 @@ function acceptsAny(accept: string, operation: Operation | undefined): boolean {
  * weight of 0 excludes the type (RFC 9110).
  */
 function accepts(accept: string, ranges: readonly string[]): boolean {
-  const weights = new Map<string, number>();
-  for (const range of accept.toLowerCase().split(',')) {
-    const [type = '', ...params] = range.split(';').map((part) => part.trim());
-    const weight = params.find((param) => param.startsWith('q='))?.slice(2);
-    weights.set(type, weight === undefined ? 1 : Number(weight));
-  }
+  const weights = weightsOf(accept);
   for (const range of ranges) {
     const weight = weights.get(range);
     if (weight !== undefined) return weight > 0;
