@@ -14,8 +14,8 @@ const NAME_LIMITS = { minLength: 1, maxLength: 200, pattern: VISIBLE };
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 /** An object that has these fields and no others. Its title makes it a component of the contract. */
-export function object<P extends TProperties>(title: string, properties: P) {
-  return Type.Object(properties, { title, additionalProperties: false });
+export function object<P extends TProperties>(title: string, properties: P, options: object = {}) {
+  return Type.Object(properties, { title, additionalProperties: false, ...options });
 }
 
 export function id(description: string) {

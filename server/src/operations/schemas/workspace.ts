@@ -68,9 +68,7 @@ const newWorkspace = {
   limits: Type.Optional(Limits),
 };
 
-export const NewWorkspace = Type.Object(newWorkspace, {
-  title: 'NewWorkspace',
-  additionalProperties: false,
+export const NewWorkspace = object('NewWorkspace', newWorkspace, {
   oneOf: [
     {
       not: { required: ['limits'], properties: { limits: {} } },
@@ -90,9 +88,7 @@ const adminWorkspacePatch = {
   lowStockAt: Type.Optional(clearableLowStockAt),
 };
 
-export const AdminWorkspacePatch = Type.Object(adminWorkspacePatch, {
-  title: 'AdminWorkspacePatch',
-  additionalProperties: false,
+export const AdminWorkspacePatch = object('AdminWorkspacePatch', adminWorkspacePatch, {
   oneOf: [
     { not: { required: ['limits'], properties: { limits: {} } } },
     { required: ['limits'], properties: { plan: { enum: ['enterprise'] } } },

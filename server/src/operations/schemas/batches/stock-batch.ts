@@ -39,13 +39,10 @@ export const StockBatchResult = object('StockBatchResult', {
   results: Type.Array(
     object('StockBatchRow', {
       movement: Type.Optional(
-        Type.Object(
+        object(
+          'BatchMovement',
           { id: Type.Optional(movementId), ...movementFields, at: Type.Optional(at) },
-          {
-            title: 'BatchMovement',
-            additionalProperties: false,
-            description: 'A Movement; in a dry run without `id` and `at`.',
-          },
+          { description: 'A Movement; in a dry run without `id` and `at`.' },
         ),
       ),
       error: Type.Optional(BatchError),

@@ -17,7 +17,8 @@ const fields = (description: string) =>
     }),
   );
 
-const Actor = Type.Object(
+const Actor = object(
+  'Actor',
   {
     type: choice(
       actorTypes,
@@ -33,7 +34,7 @@ const Actor = Type.Object(
       Type.String({ description: 'The name of the key at that time; for a command, the user.' }),
     ),
   },
-  { title: 'Actor', additionalProperties: false, description: 'Who made the change.' },
+  { description: 'Who made the change.' },
 );
 
 export const AuditEntry = object('AuditEntry', {
