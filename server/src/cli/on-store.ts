@@ -47,7 +47,6 @@ export function authoredStore(store: Datastore): Datastore {
     read: store.read,
     snapshot: () => store.snapshot(),
     transact: (work, options) => store.transact((tx) => work(authoredBy(tx, by)), options),
-    dryRun: (work, options) => store.dryRun((tx) => work(authoredBy(tx, by)), options),
     tidy: () => store.tidy(),
     ping: (nodeNow) => store.ping(nodeNow),
     close: () => store.close(),

@@ -62,8 +62,6 @@ export interface Datastore {
    * may run more than once before it is committed, so it changes nothing but its `tx`.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
-  /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */
-  dryRun<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy(): Promise<void>;
   /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
@@ -138,18 +136,19 @@ class DryRunResult extends Error {
 }
 
 /**
- * Runs work in a transaction that fails at its end. The attempt matters: on PostgreSQL a unit that is a single
- * statement commits at once unless it runs inside an attempt.
+ * Runs work as `transact` does, with the same value or error, and keeps none of its changes: its transaction fails at its
+ * end. The attempt matters: on PostgreSQL a unit that is a single statement commits at once unless it runs inside an attempt.
  */
-export async function dryRunBy<T>(
-  transact: Datastore['transact'],
+export async function dryRun<T>(
+  store: Pick<Datastore, 'transact'>,
   work: (tx: Transaction) => Promise<T>,
+  options?: TransactOptions,
 ): Promise<T> {
   const runDry = async (tx: Transaction) => {
     throw new DryRunResult(await work(tx));
   };
   try {
-    return await transact((tx) => tx.attempt(() => runDry(tx)));
+    return await store.transact((tx) => tx.attempt(() => runDry(tx)), options);
   } catch (err) {
     if (err instanceof DryRunResult) return err.value as T;
     throw err;

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import { type Datastore, dryRun, type Transaction } from '../datastore/datastore.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { NewCookie, Operation } from '../operations/operation.ts';
@@ -96,7 +96,7 @@ export class Writer {
   ): Promise<HttpResponse> {
     // A malformed Idempotency-Key is refused here too.
     idempotencyKeyOf(request);
-    return this.#store.dryRun(run, { workspaceId });
+    return dryRun(this.#store, run, { workspaceId });
   }
 
   /**

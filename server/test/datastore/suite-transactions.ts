@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import { type Datastore, dryRun, type Transaction } from '../../src/datastore/datastore.ts';
 import { ConstraintViolation } from '../../src/datastore/failures.ts';
 import {
   changeIn,
@@ -99,14 +99,14 @@ export function transactionSuite(opened: Opened): void {
     const order = { petId, quantity: 1, complete: false };
     const pet = { name: 'Ada', categoryId, stock: oneUnit };
     const dry = await Promise.all([
-      store.dryRun((tx) => placeIn(tx, workspaceId, order, why)),
-      store.dryRun((tx) => createIn(tx, workspaceId, pet, why)),
-      store.dryRun(async (tx) => {
+      dryRun(store, (tx) => placeIn(tx, workspaceId, order, why)),
+      dryRun(store, (tx) => createIn(tx, workspaceId, pet, why)),
+      dryRun(store, async (tx) => {
         await tx.categories.create(workspaceId, { name: 'Cats' });
         await tx.events.append(workspaceId, [{ type: 'pet.deleted', at: why.at, data: {} }]);
         return takeOne(tx, workspaceId, petId);
       }),
-      store.dryRun(async () => 'nothing asked'),
+      dryRun(store, async () => 'nothing asked'),
     ]);
     expect(dry).toEqual([expect.any(Number), expect.any(Number), true, 'nothing asked']);
     expect(await categoryNames(store, workspaceId)).toEqual(['Dogs']);
@@ -123,20 +123,20 @@ export function transactionSuite(opened: Opened): void {
     const { store } = opened();
     const { workspaceId, petId } = await newShop(store);
     const undo = new Undo();
-    const failing = store.dryRun(async (tx) => {
+    const failing = dryRun(store, async (tx) => {
       await takeOne(tx, workspaceId, petId);
       throw undo;
     });
     await expect(failing).rejects.toBe(undo);
     const broken = { quantity: 0, reserved: 1, held: false };
-    const violating = store.dryRun((tx) =>
+    const violating = dryRun(store, (tx) =>
       changeIn(tx, workspaceId, petId, oneUnit, broken, { ...why, cause: 'reserved' }),
     );
     await expect(violating).rejects.toThrow(ConstraintViolation);
     const order = { petId, quantity: 1, complete: false };
     const place = (tx: Transaction) => placeIn(tx, workspaceId, order, why);
     const sales = Array.from({ length: 20 }, (_, at) =>
-      at === 10 ? store.transact(place) : store.dryRun(place).then(() => undefined),
+      at === 10 ? store.transact(place) : dryRun(store, place).then(() => undefined),
     );
     expect((await Promise.all(sales)).filter((id) => id !== undefined)).toHaveLength(1);
     expect((await store.read.orders.list(workspaceId, {}, page)).items).toHaveLength(1);

@@ -2,7 +2,7 @@
 // are numbered in the order of their creation. The datastore is real.
 
 import { expect } from 'vitest';
-import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import { type Datastore, dryRun, type Transaction } from '../../src/datastore/datastore.ts';
 import type { FieldFault } from '../../src/domain/errors.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import type { MovementRecord, StockRecord } from '../../src/domain/inventory.ts';
@@ -102,7 +102,7 @@ export class Subject {
   /** What the step would do. A value is left out: it names records that are not kept. */
   async dryRun(step: Step): Promise<Outcome> {
     return outcomeOf(async () => {
-      await this.#store.dryRun((tx) => this.#run(tx, step));
+      await dryRun(this.#store, (tx) => this.#run(tx, step));
     });
   }
 

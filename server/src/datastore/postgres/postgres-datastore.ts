@@ -13,7 +13,6 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import { hostOf } from '../../lib/network/host-list.ts';
 import {
   type Datastore,
-  dryRunBy,
   type Readers,
   readersOver,
   type Snapshot,
@@ -138,10 +137,6 @@ export class PostgresDatastore implements Datastore {
       this.#running -= 1;
       if (this.#running === 0) this.#onDrained?.();
     }
-  }
-
-  dryRun<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T> {
-    return dryRunBy((unit) => this.transact(unit, options), work);
   }
 
   async ping(nodeNow: number): Promise<number> {

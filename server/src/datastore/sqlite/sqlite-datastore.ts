@@ -7,7 +7,6 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import {
   type ChangeCounts,
   type Datastore,
-  dryRunBy,
   type Readers,
   readersOver,
   type Snapshot,
@@ -95,10 +94,6 @@ export class SqliteDatastore implements Datastore {
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#commits.transact(work);
-  }
-
-  dryRun<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return dryRunBy((unit) => this.transact(unit), work);
   }
 
   async ping(): Promise<undefined> {

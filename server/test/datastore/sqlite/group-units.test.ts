@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Transaction } from '../../../src/datastore/datastore.ts';
+import { dryRun, type Transaction } from '../../../src/datastore/datastore.ts';
 import { migrateSqlite } from '../../../src/datastore/sqlite/migrate.ts';
 import { SqliteDatastore } from '../../../src/datastore/sqlite/sqlite-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
@@ -41,7 +41,7 @@ async function groupWith(between: (runs: string[]) => Promise<unknown>): Promise
 
 it('runs the units of others once when a dry run shares their commit', async () => {
   const runs = await groupWith((ran) =>
-    store.dryRun(async (tx) => {
+    dryRun(store, async (tx) => {
       ran.push('dry run');
       await addCategory('c')(tx);
     }),
