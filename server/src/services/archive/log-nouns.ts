@@ -85,24 +85,19 @@ function otherId(name: string, field: string, value: unknown, target: Target) {
   return table && target.id(table, value);
 }
 
-const flat = recordNoun(
-  'audit',
-  auditTable,
-  {
-    id: id('audit_log'),
-    at: instant,
-    action: text,
-    actorType: text,
-    actorId: optional(text),
-    actorName: optional(text),
-    target: text,
-    before: { ...optional(json), column: 'fields_before' },
-    after: { ...optional(json), column: 'fields_after' },
-    requestId: optional(text),
-    address: optional(text),
-  },
-  { hidden: () => ({}) },
-);
+const flat = recordNoun('audit', auditTable, {
+  id: id('audit_log'),
+  at: instant,
+  action: text,
+  actorType: text,
+  actorId: optional(text),
+  actorName: optional(text),
+  target: text,
+  before: { ...optional(json), column: 'fields_before' },
+  after: { ...optional(json), column: 'fields_after' },
+  requestId: optional(text),
+  address: optional(text),
+});
 
 /** An owner reads that an operator, or a command on the machine, made a change, and not who. */
 export const auditNoun: Noun = {

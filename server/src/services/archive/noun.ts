@@ -28,8 +28,10 @@ type Values = Readonly<Record<string, Value>>;
 interface RecordOptions {
   /** What a line shows besides the fields. It follows from them, so it is not read. */
   shown?: (line: Line) => Line;
-  /** The columns that no field has. Absent if records stay behind. */
+  /** The columns that no field has. */
   hidden?: (line: Line, target: Target, values: Values) => Values;
+  /** Records stay behind all: none of them is read. */
+  staysBehind?: true;
 }
 
 /** A noun whose fields are columns. */
@@ -37,7 +39,7 @@ export function recordNoun(
   name: string,
   table: Table,
   fields: Readonly<Record<string, Field>>,
-  { shown, hidden }: RecordOptions = {},
+  { shown, hidden, staysBehind }: RecordOptions = {},
 ): Noun {
   const known = Object.entries(fields).map(([name, field]) => {
     const column = field.column ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -52,12 +54,12 @@ export function recordNoun(
     }
     return JSON.stringify(shown ? { ...line, ...shown(line) } : line);
   };
-  if (!hidden) return { name, table, lineOf };
+  if (staysBehind) return { name, table, lineOf };
   const rowOf = (line: Line, target: Target) => {
     const values: Record<string, Value> = { workspace_id: target.workspaceId };
     for (const { name, field, column } of known)
       values[column] = readField(line, name, field, target);
-    Object.assign(values, hidden(line, target, values));
+    Object.assign(values, hidden?.(line, target, values));
     return table.allColumns.map((column) => values[column] ?? null);
   };
   return { name, table, lineOf, rowOf };

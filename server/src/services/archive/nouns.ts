@@ -119,27 +119,22 @@ const orders = recordNoun(
   },
 );
 
-const ledger = recordNoun(
-  'ledger',
-  movementTable,
-  {
-    id: id('movements'),
-    petId: id('pets'),
-    cause: text,
-    quantityBefore: whole,
-    quantityAfter: whole,
-    reservedBefore: whole,
-    reservedAfter: whole,
-    orderId: optional(id('orders')),
-    reason: optional(text),
-    reference: optional(text),
-    keyId: optional(keyId),
-    at: instant,
-    reverses: optional(id('movements')),
-    reversedBy: optional(id('movements')),
-  },
-  { hidden: () => ({}) },
-);
+const ledger = recordNoun('ledger', movementTable, {
+  id: id('movements'),
+  petId: id('pets'),
+  cause: text,
+  quantityBefore: whole,
+  quantityAfter: whole,
+  reservedBefore: whole,
+  reservedAfter: whole,
+  orderId: optional(id('orders')),
+  reason: optional(text),
+  reference: optional(text),
+  keyId: optional(keyId),
+  at: instant,
+  reverses: optional(id('movements')),
+  reversedBy: optional(id('movements')),
+});
 
 const state: Field = {
   write: (value) => webhookStates[value as number],
@@ -182,67 +177,76 @@ const webhooks = recordNoun(
   },
 );
 
-const attempts = recordNoun('attempts', getTable('webhook_attempts'), {
-  id: id('webhook_attempts'),
-  webhookId: id('webhooks'),
-  firstSequence: optional(whole),
-  lastSequence: optional(whole),
-  attempt: whole,
-  at: instant,
-  durationMs: whole,
-  outcome: text,
-  status: optional(whole),
-  excerpt: optional(text),
-});
-
-const parked = recordNoun('parked', getTable('webhook_parked'), {
-  webhookId: id('webhooks'),
-  sequence: whole,
-  attempts: whole,
-  status: optional(whole),
-  parkedAt: instant,
-});
-
-const usageDays = recordNoun(
-  'usage-days',
-  getTable('usage_days'),
+const attempts = recordNoun(
+  'attempts',
+  getTable('webhook_attempts'),
   {
-    date: { ...day, column: 'day' },
-    keyId,
-    operationId: text,
-    admitted: whole,
-    refused: whole,
-    failed: whole,
-    lastAt: instant,
+    id: id('webhook_attempts'),
+    webhookId: id('webhooks'),
+    firstSequence: optional(whole),
+    lastSequence: optional(whole),
+    attempt: whole,
+    at: instant,
+    durationMs: whole,
+    outcome: text,
+    status: optional(whole),
+    excerpt: optional(text),
   },
-  { hidden: () => ({}) },
+  { staysBehind: true },
 );
 
-const usageMinutes = recordNoun(
-  'usage-minutes',
-  getTable('usage_minutes'),
-  { minute, requests: whole, refused: whole },
-  { hidden: () => ({}) },
+const parked = recordNoun(
+  'parked',
+  getTable('webhook_parked'),
+  {
+    webhookId: id('webhooks'),
+    sequence: whole,
+    attempts: whole,
+    status: optional(whole),
+    parkedAt: instant,
+  },
+  { staysBehind: true },
 );
 
-const requests = recordNoun('requests', requestTable, {
-  id: text,
-  at: instant,
-  method: text,
-  route: optional(text),
-  path: text,
-  operationId: optional(text),
-  status: whole,
-  code: optional(text),
-  keyId: optional(keyId),
-  durationMs: { ...whole, column: 'duration_us', write: (value) => (value as number) / 1000 },
-  requestBytes: whole,
-  responseBytes: whole,
-  isReplay: flag,
-  via: text,
-  traceId: optional(text),
-  address: text,
+const usageDays = recordNoun('usage-days', getTable('usage_days'), {
+  date: { ...day, column: 'day' },
+  keyId,
+  operationId: text,
+  admitted: whole,
+  refused: whole,
+  failed: whole,
+  lastAt: instant,
 });
+
+const usageMinutes = recordNoun('usage-minutes', getTable('usage_minutes'), {
+  minute,
+  requests: whole,
+  refused: whole,
+});
+
+const requests = recordNoun(
+  'requests',
+  requestTable,
+  {
+    id: text,
+    at: instant,
+    method: text,
+    route: optional(text),
+    path: text,
+    operationId: optional(text),
+    status: whole,
+    code: optional(text),
+    keyId: optional(keyId),
+    durationMs: { ...whole, column: 'duration_us', write: (value) => (value as number) / 1000 },
+    requestBytes: whole,
+    responseBytes: whole,
+    isReplay: flag,
+    via: text,
+    traceId: optional(text),
+    address: text,
+  },
+  { staysBehind: true },
+);
 
 export const nouns: readonly Noun[] = [
   keys,
