@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { errorCodes } from '../server/src/domain/errors.ts';
 
 export function clientErrorCodesText(): string {
-  const source = new URL('../server/src/domain/error-details.ts', import.meta.url);
+  const source = new URL('../server/src/domain/errors/error-details.ts', import.meta.url);
   const details = readFileSync(source, 'utf8')
     .replace(/^\/\/.*\n\n/, '')
     .trim();

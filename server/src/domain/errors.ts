@@ -1,7 +1,7 @@
-import type { ErrorDetails } from './error-details.ts';
+import type { ErrorDetails } from './errors/error-details.ts';
 import { type ErrorEntry, table } from './errors/error-table.ts';
 
-export type { FieldFault } from './error-details.ts';
+export type { FieldFault } from './errors/error-details.ts';
 
 export type ErrorCode = keyof typeof table;
 export const errorTable: Record<ErrorCode, ErrorEntry> = table;

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { decideRows, type RowDecision } from '../../domain/batch.ts';
-import type { ErrorDetails, MovementFact } from '../../domain/error-details.ts';
+import type { ErrorDetails, MovementFact } from '../../domain/errors/error-details.ts';
 import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
 import {
