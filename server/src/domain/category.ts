@@ -11,13 +11,3 @@ export interface CategoryPatch {
   name?: string;
   description?: string | null;
 }
-
-export function patchCategory(category: Category, patch: CategoryPatch): Category {
-  const description =
-    patch.description === undefined ? category.description : (patch.description ?? undefined);
-  return {
-    id: category.id,
-    name: patch.name ?? category.name,
-    ...(description === undefined ? {} : { description }),
-  };
-}

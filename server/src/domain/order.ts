@@ -1,5 +1,6 @@
 import { DAY_MS } from './durations.ts';
 import { invalidField, Refusal } from './errors.ts';
+import { mergePatch } from './merge-patch.ts';
 import { type Metadata, type MetadataPatch, mergeMetadata } from './metadata.ts';
 
 export const ORDER_QUANTITY_MAX = 1_000_000;
@@ -93,13 +94,8 @@ export function endOrder(order: OrderRecord, { state, at, reason }: OrderEnd): O
 
 /** The open order with the changes of the patch, but for its completion. */
 export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
-  const { complete: _, quantity = order.quantity, metadata: pairs, ...clearable } = patch;
-  const metadata = mergeMetadata(order.metadata, pairs);
-  const patched = { ...order, ...clearable, quantity, metadata };
-  const fields = Object.entries(patched).filter(
-    ([, value]) => value !== null && value !== undefined,
-  );
-  return Object.fromEntries(fields) as unknown as OrderRecord;
+  const { complete: _, metadata: pairs, ...fields } = patch;
+  return mergePatch(order, { ...fields, metadata: mergeMetadata(order.metadata, pairs) ?? null });
 }
 
 /** Whether a patch removes the name of the customer and does nothing else. Any order can be asked for that. */

@@ -1,3 +1,4 @@
+import { mergePatch } from './merge-patch.ts';
 import { type Metadata, type MetadataPatch, mergeMetadata } from './metadata.ts';
 import { changeStatus, openingStock, type PetStatus, type Stock } from './stock.ts';
 
@@ -35,36 +36,19 @@ export interface PetPatch {
 
 /** A new pet as it is stored. */
 export function newPetRecord(pet: NewPet): Omit<PetRecord, 'id'> {
-  const { name, categoryId, status = 'available', reference, lowStockAt } = pet;
-  const metadata = mergeMetadata(undefined, pet.metadata);
-  return {
-    name,
-    categoryId,
-    stock: withThreshold(openingStock(status), lowStockAt),
-    ...(reference === undefined ? {} : { reference }),
-    ...(metadata ? { metadata } : {}),
-  };
+  const { status = 'available', lowStockAt, metadata, ...fields } = pet;
+  const stock = mergePatch(openingStock(status), { lowStockAt });
+  const pairs = mergeMetadata(undefined, metadata);
+  return { ...fields, stock, ...(pairs && { metadata: pairs }) };
 }
 
 /** The pet after a patch. Refuses a status that it cannot have. */
 export function patchPet(pet: PetRecord, patch: PetPatch): PetRecord {
-  const { name = pet.name, categoryId = pet.categoryId, status } = patch;
-  const reference = patch.reference === undefined ? pet.reference : patch.reference;
-  const metadata = mergeMetadata(pet.metadata, patch.metadata);
-  const stock = status ? changeStatus(pet, status) : pet.stock;
-  return {
-    id: pet.id,
-    name,
-    categoryId,
-    stock: withThreshold(stock, patch.lowStockAt),
-    ...(reference ? { reference } : {}),
-    ...(metadata ? { metadata } : {}),
-  };
-}
-
-/** Undefined keeps the threshold, null removes it. */
-function withThreshold(stock: Stock, lowStockAt: number | null | undefined): Stock {
-  if (lowStockAt === undefined) return stock;
-  const { lowStockAt: _, ...counts } = stock;
-  return lowStockAt === null ? counts : { ...counts, lowStockAt };
+  const { status, lowStockAt, metadata, ...fields } = patch;
+  const stock = mergePatch(status ? changeStatus(pet, status) : pet.stock, { lowStockAt });
+  return mergePatch(pet, {
+    ...fields,
+    stock,
+    metadata: mergeMetadata(pet.metadata, metadata) ?? null,
+  });
 }

@@ -1,11 +1,7 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import {
-  type Category,
-  type CategoryPatch,
-  type NewCategory,
-  patchCategory,
-} from '../domain/category.ts';
+import type { Category, CategoryPatch, NewCategory } from '../domain/category.ts';
 import { notFound, Refusal } from '../domain/errors.ts';
+import { mergePatch } from '../domain/merge-patch.ts';
 import type { Change, RecordChange } from './change.ts';
 import { changedFields, emit } from './events/emit.ts';
 
@@ -36,7 +32,7 @@ export async function updateCategory(
 ): Promise<Category> {
   const before = await lockCategory(tx, caller.workspaceId, id);
   checkMatch(before);
-  const after = patchCategory(before, patch);
+  const after = mergePatch(before, patch);
   const changed = changedFields(before, after, ['name', 'description']);
   if (!changed) return before;
   if (!(await tx.categories.update(caller.workspaceId, after))) {
