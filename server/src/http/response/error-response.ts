@@ -5,7 +5,6 @@ import { Refusal } from '../../domain/errors.ts';
 import { unsupportedMediaType } from '../request/body.ts';
 import { type HttpResponse, JSON_TYPE } from './headers.ts';
 
-const RETRY_STREAM_SECONDS = '5';
 const RETRY_UNAVAILABLE_SECONDS = '1';
 const OUTCOME_UNKNOWN = new Refusal('unavailable', {
   message: 'Storage did not say in time whether the change was made.',
@@ -31,7 +30,6 @@ export function errorResponse(refusal: Refusal, requestId: string): HttpResponse
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="petstore"';
   if (status === 503) headers['retry-after'] = RETRY_UNAVAILABLE_SECONDS;
-  if (code === 'too_many_streams') headers['retry-after'] = RETRY_STREAM_SECONDS;
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   const docUrl = docUrlOf(code);
   const body = JSON.stringify({ code, message, status, requestId, docUrl, details });

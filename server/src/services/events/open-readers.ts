@@ -2,6 +2,8 @@ import type { LoggedChange } from '../../datastore/cluster/changes.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { ChangeListener } from '../cluster/change-log.ts';
 
+const RETRY_SECONDS = 5;
+
 interface ReaderSlot {
   workspaceId: number;
   /** How many the workspace may have on this node. */
@@ -79,5 +81,6 @@ function tooMany(whose: string, max: number): Refusal {
   return new Refusal('too_many_streams', {
     message: `${whose} has ${max} streams and waiting polls open, which is the most at once.`,
     details: { max },
+    retryAfterSeconds: RETRY_SECONDS,
   });
 }
