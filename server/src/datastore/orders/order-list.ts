@@ -74,9 +74,9 @@ export interface OrderFilter {
   createdTo?: number;
   reference?: string;
   /** Each starts a word of the customer or of the reference. */
-  words?: readonly string[];
+  words?: readonly string[] | undefined;
   /** Each starts a word of the customer. */
-  customerWords?: readonly string[];
+  customerWords?: readonly string[] | undefined;
   /** Only open orders expire. */
   expiresBefore?: number;
 }

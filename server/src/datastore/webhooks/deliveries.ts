@@ -97,7 +97,7 @@ export class DeliveryReader extends Reader {
    */
   async due(request: DueRequest): Promise<WebhookKey[]> {
     const { isFailing, limit } = request;
-    const now = sql`(SELECT ${this.now(request.now)})`;
+    const now = sql`(SELECT ${databaseNow(request.now)})`;
     const failing = raw(isFailing ? 'failures > 0' : 'failures = 0');
     const among = (due: Sql) =>
       sql`SELECT workspace_id, id FROM (SELECT workspace_id, id FROM webhooks WHERE ${failing} AND paused_at IS NULL AND ${due}
@@ -162,18 +162,13 @@ export class DeliveryReader extends Reader {
   async countPings({ workspaceId, id }: WebhookKey, since: number): Promise<number> {
     return (await this.runner.row(countPings, [workspaceId, id, since]))![0];
   }
-
-  /** The clock by which leases and retries are measured. */
-  protected now(nodeNow: number): Sql {
-    return databaseNow(nodeNow);
-  }
 }
 
 export class DeliveryWriter extends DeliveryReader {
   /** Takes the lease of those that are still due; another node may have been first. */
   async lease(webhooks: readonly WebhookKey[], nodeNow: number): Promise<WebhookLease[]> {
     if (webhooks.length === 0) return [];
-    const now = this.now(nodeNow);
+    const now = databaseNow(nodeNow);
     const until = sql`${now} + ${raw(String(LEASE_MS))}`;
     const { forUpdateSkippingLocked } = dialectOf(this.runner);
     const isDue = sql`due_at <= ${now} OR due_at > ${now}
@@ -197,7 +192,7 @@ export class DeliveryWriter extends DeliveryReader {
    * meanwhile.
    */
   async save(lease: LeaseKey, progress: DeliveryProgress, nodeNow: number): Promise<boolean> {
-    const now = this.now(nodeNow);
+    const now = databaseNow(nodeNow);
     const { health, isVerified, retryInMs, isReleased } = progress;
     if (isReleased && progress.dueInMs === undefined) {
       // What is being numbered now is seen below; what is numbered later finds a webhook without work, and wakes it.
@@ -271,7 +266,7 @@ export class DeliveryWriter extends DeliveryReader {
   /** Without a lease, and due at once unless it is disabled. */
   #given(nodeNow: number): Sql {
     return sql`leased_until = NULL,
-      due_at = CASE WHEN state = ${raw(String(DISABLED))} THEN NULL ELSE ${this.now(nodeNow)} END`;
+      due_at = CASE WHEN state = ${raw(String(DISABLED))} THEN NULL ELSE ${databaseNow(nodeNow)} END`;
   }
 }
 

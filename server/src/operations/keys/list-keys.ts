@@ -1,6 +1,6 @@
 import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
-import { KEY_ID_LENGTH_MAX, oneOf, text } from '../parameters.ts';
+import { KEY_ID_LENGTH_MAX, oneOf, repeated, text } from '../parameters.ts';
 import { exampleKey, Key } from '../schemas/key.ts';
 import { listOf } from '../success.ts';
 import { keyView } from '../views/key.ts';
@@ -15,10 +15,7 @@ export const listKeys = readOperation({
   description:
     'Revoked and expired keys are included. Sessions of the console are keys with a `parentId`; they are listed until 90 days after their end.',
   query: {
-    id: {
-      ...text('Only these keys; may be repeated up to 100 times.', KEY_ID_LENGTH_MAX),
-      repeatable: 100,
-    },
+    id: repeated(text('Only these keys; may be repeated up to 100 times.', KEY_ID_LENGTH_MAX), 100),
     sessions: oneOf(
       'Which sessions of the console: `all`, those that have not ended, or none. `all` if absent.',
       ['all', 'open', 'none'],

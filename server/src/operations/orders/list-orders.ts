@@ -37,9 +37,8 @@ export const listOrders = readOperation({
   success: listOf(Order, 'The orders, one page at a time.'),
   example: [exampleOrder],
   handle: async ({ caller, query, page }, store) => {
-    const { q, customer, ...rest } = query;
-    const searched = { ...(q && { words: q }), ...(customer && { customerWords: customer }) };
-    const filter = { ...rest, ...searched };
+    const { q: words, customer: customerWords, ...rest } = query;
+    const filter = { ...rest, words, customerWords };
     return mapPage(await store.orders.list(caller.workspaceId, filter, page), orderView);
   },
 });

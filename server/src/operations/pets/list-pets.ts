@@ -1,7 +1,7 @@
 import { mapPage } from '../../datastore/list.ts';
 import { petStatuses } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
-import { oneOf, queryId, queryIds, text, words } from '../parameters.ts';
+import { oneOf, queryId, queryIds, repeated, text, words } from '../parameters.ts';
 import { examplePet, Pet } from '../schemas/pet.ts';
 import { listOf } from '../success.ts';
 import { petView } from '../views/pet.ts';
@@ -23,10 +23,10 @@ export const listPets = readOperation({
     categoryId: queryId('Only pets of this category.'),
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     q: words('Only pets with these words in their name.'),
-    reference: {
-      ...text('Only pets with this reference; may be repeated up to 100 times.', 100),
-      repeatable: 100,
-    },
+    reference: repeated(
+      text('Only pets with this reference; may be repeated up to 100 times.', 100),
+      100,
+    ),
     id: queryIds('Only these pets; may be repeated up to 100 times.', 100),
   },
   list: { sorts: ['id', 'name'] },
