@@ -91,7 +91,7 @@ export const eventBugs: readonly Bug[] = [
   {
     name: 'events stay in memory after the last subscriber has left',
     file: 'server/src/services/events/event-hub.ts',
-    find: '      if (watched.subscribers.size === 0) watched.recent.clear();\n',
+    find: '      if (this.#watched.get(workspaceId) === watched) this.#watched.delete(workspaceId);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],
   },

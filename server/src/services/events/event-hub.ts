@@ -49,11 +49,9 @@ interface EventHubOptions {
   pollMs?: number;
 }
 
+/** A feed with subscribers. */
 interface Watched {
   listeners: Set<() => void>;
-  /** One entry for each subscriber; listeners that only watch have none. */
-  subscribers: Set<() => void>;
-  /** Empty while there is no subscriber. */
   recent: RecentEvents;
   /** The number of the newest event that is known, in `recent` or not; undefined until the feed was read once. */
   last: number | undefined;
@@ -92,35 +90,21 @@ export class EventHub {
     if (watched) this.#refresh(workspaceId, watched);
   }
 
-  /** As `watch`, and keeps new events in memory for `recent` until the last subscriber has left. */
-  subscribe(workspaceId: number, listener: () => void): () => void {
-    const unwatch = this.watch(workspaceId, listener);
-    const watched = this.#watched.get(workspaceId)!;
-    watched.subscribers.add(unwatch);
-    return () => {
-      unwatch();
-      watched.subscribers.delete(unwatch);
-      if (watched.subscribers.size === 0) watched.recent.clear();
-    };
-  }
-
   /**
-   * Calls the listener when there may be new events. Watch first, then read: the listener is called for what is
-   * committed after the read.
+   * Calls the listener when there may be new events, which `recent` has until the last subscriber has left. Subscribe first,
+   * then read: the listener is called for what is committed after the read.
    */
-  watch(workspaceId: number, listener: () => void): () => void {
+  subscribe(workspaceId: number, listener: () => void): () => void {
     const watched = this.#watched.get(workspaceId) ?? newlyWatched();
     this.#watched.set(workspaceId, watched);
-    const { listeners } = watched;
-    // Two watchers may pass the same function.
+    // Two subscribers may pass the same function.
     const entry = () => listener();
-    listeners.add(entry);
+    watched.listeners.add(entry);
     this.#timer ??= setInterval(() => void this.#poll(), this.#pollMs).unref();
     return () => {
-      listeners.delete(entry);
-      if (listeners.size === 0 && this.#watched.get(workspaceId)?.listeners === listeners) {
-        this.#watched.delete(workspaceId);
-      }
+      watched.listeners.delete(entry);
+      if (watched.listeners.size > 0) return;
+      if (this.#watched.get(workspaceId) === watched) this.#watched.delete(workspaceId);
       if (this.#watched.size === 0) this.close();
     };
   }
@@ -160,18 +144,17 @@ export class EventHub {
 
   /** Reads what comes after the newest event that is known; true when the feed has changed. */
   async #readOn(workspaceId: number, watched: Watched): Promise<boolean> {
-    const { last, subscribers } = watched;
-    const isKept = last !== undefined && subscribers.size > 0;
-    const range = isKept ? { after: last, limit: PAGE } : { after: 0, limit: 0 };
+    const { last } = watched;
+    const range = last === undefined ? { after: 0, limit: 0 } : { after: last, limit: PAGE };
     const { lastSequence, records, isCut } = await this.read(workspaceId, range);
     if (isCut) watched.isStale = true;
     if (lastSequence === last) return false;
-    if (records.length > 0 && subscribers.size > 0) {
+    if (records.length > 0) {
       watched.recent.add(records);
       watched.last = records.at(-1)!.sequence;
       if (watched.last < lastSequence) watched.isStale = true;
     } else {
-      // First read, no subscriber, events deleted already, or a store restored from a backup: keep none, go on from the end.
+      // First read, events deleted already, or a store restored from a backup: keep none, go on from the end.
       watched.recent.clear();
       watched.last = lastSequence;
     }
@@ -200,7 +183,6 @@ export class EventHub {
 function newlyWatched(): Watched {
   return {
     listeners: new Set(),
-    subscribers: new Set(),
     recent: new RecentEvents(),
     last: undefined,
     isReading: false,
