@@ -68,14 +68,14 @@ export const limitBugs: readonly Bug[] = [
   },
   {
     name: 'what was read before a change is cached after it',
-    file: 'server/src/services/cached-reads.ts',
+    file: 'server/src/services/cached-credentials.ts',
     find: '    for (const { changes } of this.#reads) changes.push(change);\n',
     replace: '',
     tests: ['account/credential-cache.test.ts'],
   },
   {
     name: 'credentials are used although changes cannot be read',
-    file: 'server/src/services/cached-reads.ts',
+    file: 'server/src/services/cached-credentials.ts',
     find: ' || !isLogRead()) return;',
     replace: ') return;',
     tests: ['account/credential-cache.test.ts'],

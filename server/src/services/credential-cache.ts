@@ -4,7 +4,7 @@ import { Refusal } from '../domain/errors.ts';
 import { type Caller, keyRefusal } from '../domain/key.ts';
 import { digestOf, isWellFormedApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
-import { CachedReads } from './cached-reads.ts';
+import { CachedCredentials } from './cached-credentials.ts';
 import type { ChangeListener } from './cluster/change-log.ts';
 
 interface CredentialCacheOptions {
@@ -14,18 +14,16 @@ interface CredentialCacheOptions {
   isLogRead: () => boolean;
 }
 
-/**
- * Finds the caller of a key. Only keys that exist are cached, so a flood of wrong keys evicts nothing.
- */
+/** Finds the caller of a key. Only keys that exist are cached, so a flood of wrong keys evicts nothing. */
 export class CredentialCache implements ChangeListener {
   readonly #keys: KeyReader;
   readonly #clock: Clock;
-  readonly #cached: CachedReads<Credential>;
+  readonly #cached: CachedCredentials;
 
   constructor({ keys, clock, isLogRead }: CredentialCacheOptions) {
     this.#keys = keys;
     this.#clock = clock;
-    this.#cached = new CachedReads({ clock, isLogRead, subjectOf: ({ caller }) => caller });
+    this.#cached = new CachedCredentials({ clock, isLogRead });
   }
 
   /** Returns the caller or the refusal; a promise only when the database has to be asked. */
@@ -48,10 +46,10 @@ export class CredentialCache implements ChangeListener {
   async #read(key: string): Promise<Caller | Refusal> {
     const find = () => this.#keys.findCredential(digestOf(key));
     const credential = await this.#cached.read(key, find);
-    return credential ? callerOf(credential, this.#clock.now()) : new Refusal('invalid_api_key');
+    return callerOf(credential, this.#clock.now());
   }
 }
 
-function callerOf(credential: Credential, now: number): Caller | Refusal {
-  return keyRefusal(credential, now) ?? credential.caller;
+function callerOf(credential: Credential | undefined, now: number): Caller | Refusal {
+  return keyRefusal(credential, now) ?? credential!.caller;
 }

@@ -5,7 +5,7 @@ import { type Caller, keyRefusal } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { type Limiter, type LimitRefusal, retryAfterSeconds } from '../../limits/limiter.ts';
-import { CachedReads } from '../cached-reads.ts';
+import { CachedCredentials } from '../cached-credentials.ts';
 import type { ChangeListener } from '../cluster/change-log.ts';
 import { standingRefusal } from '../tenants/workspace-states.ts';
 
@@ -34,11 +34,11 @@ interface ReaderAccessOptions {
 export class ReaderAccess implements ChangeListener {
   readonly #options: ReaderAccessOptions;
   readonly #refusals = new Map<string, CachedRefusal>();
-  readonly #credentials: CachedReads<Credential>;
+  readonly #credentials: CachedCredentials;
 
   constructor(options: ReaderAccessOptions) {
     this.#options = options;
-    this.#credentials = new CachedReads({ ...options, subjectOf: ({ caller }) => caller });
+    this.#credentials = new CachedCredentials(options);
   }
 
   async isGood(caller: Caller): Promise<boolean> {
