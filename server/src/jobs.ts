@@ -5,15 +5,16 @@ import type { Datastore } from './datastore/datastore.ts';
 import type { ReadCache } from './http/read-cache.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ChangeLog } from './services/cluster/change-log.ts';
-import { type FindLease, Leases } from './services/cluster/leases.ts';
+import { type FindLease, type JobName, Leases } from './services/cluster/leases.ts';
+import { type Job, repeatUnderLease } from './services/cluster/repeat-under-lease.ts';
 import type { EventHub } from './services/events/event-hub.ts';
-import { numberPeriodically } from './services/events/numbering.ts';
+import { numbering } from './services/events/numbering.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
-import { trimPeriodically } from './services/logs/trim-request-log.ts';
-import { deletePeriodically } from './services/maintenance/delete-expired.ts';
+import { trimming } from './services/logs/trim-request-log.ts';
+import { cleanUp } from './services/maintenance/delete-expired.ts';
 import type { StorageHealth } from './services/storage-health.ts';
-import { erasePeriodically } from './services/tenants/erase-workspaces.ts';
+import { erasing } from './services/tenants/erase-workspaces.ts';
 
 interface JobParts {
   store: Datastore;
@@ -45,37 +46,45 @@ export function openLeases(
   });
 }
 
+const failures: Record<JobName, string> = {
+  'clean-up': 'expired records were not deleted; the next run tries again',
+  erasing: 'workspaces were not erased; the next run tries again',
+  expiry: 'overdue orders were not ended; the next sweep tries again',
+  numbering: 'events were not numbered; the next run tries again',
+  'request-log': 'old requests were not deleted; the next run tries again',
+};
+
 /** Starts what one node at a time does for all. */
 export async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
-  const { store, leases, clock, log, isSweeping, onDelay } = parts;
-  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
+  const { store, leases, log } = parts;
   const findLease: FindLease = leases ? leases.find : () => store;
   await leases?.start();
   opened.defer(() => leases?.stop());
-  opened.defer(
-    deletePeriodically({
+  for (const job of jobsOf(config, parts)) {
+    const onFailure = (err: unknown) => log.warn({ err }, failures[job.name]);
+    opened.defer(repeatUnderLease(job, { findLease, onFailure }));
+  }
+}
+
+function jobsOf(config: Config, parts: JobParts): Job[] {
+  const { clock, log, isSweeping, onDelay, changes } = parts;
+  const requestDays = config.PETSTORE_REQUEST_LOG_DAYS;
+  const jobs = [
+    cleanUp({
       clock,
-      findLease,
       eventDays: config.PETSTORE_EVENTS_DAYS,
       auditDays: config.PETSTORE_AUDIT_DAYS,
       addressDays: config.PETSTORE_AUDIT_ADDRESS_DAYS,
-      onFailure: (err, kind) =>
-        log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
+      onFailure: (err, kind) => log.warn({ err, kind }, failures['clean-up']),
     }),
-  );
-  if (config.PETSTORE_REQUEST_LOG_DAYS > 0) {
-    const onFailure = warn('old requests were not deleted; the next run tries again');
-    const days = config.PETSTORE_REQUEST_LOG_DAYS;
-    opened.defer(trimPeriodically({ clock, days, findLease, onFailure }));
-  }
-  const onUnnumbered = warn('events were not numbered; the next run tries again');
-  opened.defer(numberPeriodically({ findLease, onDelay, onFailure: onUnnumbered }));
-  const onUnerased = warn('workspaces were not erased; the next run tries again');
-  opened.defer(erasePeriodically({ clock, findLease, onFailure: onUnerased }));
-  if (!isSweeping) return;
+    ...(requestDays > 0 ? [trimming(clock, requestDays)] : []),
+    numbering(onDelay),
+    erasing(clock),
+  ];
+  if (!isSweeping) return jobs;
   const sweep = openSweep(parts);
-  parts.changes.listen(sweep);
-  opened.defer(sweep.start(findLease));
+  changes.listen(sweep);
+  return [...jobs, sweep.job];
 }
 
 /** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
@@ -86,7 +95,6 @@ function openSweep({ clock, log, readCache, hub }: JobParts): ExpirySweep {
       readCache?.noteChange(workspaceId);
       hub.notify(workspaceId);
     },
-    onFailure: (err) =>
-      log.warn({ err }, 'overdue orders were not ended; the next sweep tries again'),
+    onFailure: (err) => log.warn({ err }, failures.expiry),
   });
 }

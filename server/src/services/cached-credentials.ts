@@ -1,5 +1,5 @@
 import type { LoggedChange } from '../datastore/cluster/changes.ts';
-import type { Credential } from '../datastore/tenants/credentials.ts';
+import type { Credential } from '../datastore/keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChangeListener } from './cluster/change-log.ts';
 

@@ -12,8 +12,8 @@ import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChangeListener } from './cluster/change-log.ts';
-import type { FindLease, LeasedStore } from './cluster/leases.ts';
-import { repeatUnderLease } from './cluster/repeat-under-lease.ts';
+import type { LeasedStore } from './cluster/leases.ts';
+import type { Job } from './cluster/repeat-under-lease.ts';
 import { type Move, moveStock } from './stock.ts';
 
 /** How many orders one transaction ends. Other writes wait for no more than that. */
@@ -114,6 +114,11 @@ interface ExpirySweepOptions {
  * order is ended by one transaction, which releases its units.
  */
 export class ExpirySweep implements ChangeListener {
+  readonly job: Job = {
+    name: 'expiry',
+    everyMs: SWEEP_MS,
+    run: (store, signal) => this.sweep(store, signal),
+  };
   readonly #options: ExpirySweepOptions;
   /** Before it are only orders of workspaces that are not active. They are not looked at again until one of these changes. */
   #after = BEGINNING;
@@ -124,17 +129,6 @@ export class ExpirySweep implements ChangeListener {
 
   constructor(options: ExpirySweepOptions) {
     this.#options = options;
-  }
-
-  /** Sweeps now and twice a second while this node has the lease. Returns the function that stops it. */
-  start(findLease: FindLease): () => Promise<void> {
-    return repeatUnderLease({
-      job: 'expiry',
-      findLease,
-      everyMs: SWEEP_MS,
-      run: (store, signal) => this.sweep(store, signal),
-      onFailure: this.#options.onFailure,
-    });
   }
 
   drop({ kind, workspaceId }: LoggedChange): void {

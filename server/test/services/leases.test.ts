@@ -72,13 +72,14 @@ it('goes on with a job on another node when the first stops, and does nothing tw
   const [first, second] = [addNode(), addNode()];
   const ran: string[] = [];
   const repeat = (name: string, { leases, failures }: typeof first) =>
-    repeatUnderLease({
-      job: 'numbering',
-      findLease: leases.find,
-      everyMs: DAY_MS,
-      run: (store) => store.transact(async () => void ran.push(name)),
-      onFailure: (err) => failures.push(err),
-    });
+    repeatUnderLease(
+      {
+        name: 'numbering',
+        everyMs: DAY_MS,
+        run: (store) => store.transact(async () => void ran.push(name)),
+      },
+      { findLease: leases.find, onFailure: (err) => failures.push(err) },
+    );
   await first.leases.start();
   await second.leases.start();
   const stops = [repeat('first', first), repeat('second', second)];

@@ -5,7 +5,8 @@ import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { numberPeriodically } from '../../src/services/events/numbering.ts';
+import { repeatUnderLease } from '../../src/services/cluster/repeat-under-lease.ts';
+import { numbering } from '../../src/services/events/numbering.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createDatabase } from '../support/servers.ts';
@@ -254,11 +255,10 @@ describe('dispatchers of several nodes', () => {
     for (let at = 0; at < webhooks; at++) await world.addWebhook(`${receiver.url}/${at}`);
     const nodes = stores.map((store) => startDispatcher(world, store));
     onTestFinished(
-      numberPeriodically({
-        findLease: () => stores[0],
-        onDelay: () => undefined,
-        onFailure: () => undefined,
-      }),
+      repeatUnderLease(
+        numbering(() => undefined),
+        { findLease: () => stores[0], onFailure: () => undefined },
+      ),
     );
     const events = 40;
     for (let at = 0; at < events; at++) {

@@ -10,13 +10,13 @@ import { CLOCK_SKEW_MAX_MS, type Clock } from '../../lib/clock.ts';
 import { clockSkewMs } from '../storage-health.ts';
 
 const jobs = ['clean-up', 'erasing', 'expiry', 'numbering', 'request-log'] as const;
-export type Job = (typeof jobs)[number];
+export type JobName = (typeof jobs)[number];
 
 /** The store under a lease: its transactions reject with LeaseLost unless this node still does the job. */
 export type LeasedStore = Pick<Datastore, 'read' | 'transact' | 'tidy'>;
 
 /** Finds the store under the lease of a job; undefined while this node does not have the lease. */
-export type FindLease = (job: Job) => LeasedStore | undefined;
+export type FindLease = (job: JobName) => LeasedStore | undefined;
 
 /** Another node does the job now. Nothing was written. */
 export class LeaseLost extends Error {}
@@ -41,7 +41,7 @@ const RENEW_MS = 2_000;
 
 export class Leases {
   readonly #options: LeasesOptions;
-  readonly #held = new Map<Job, Held>();
+  readonly #held = new Map<JobName, Held>();
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
 
@@ -81,7 +81,7 @@ export class Leases {
   };
 
   /** The jobs that this node does, and those that no node does. */
-  async survey(): Promise<{ held: Job[]; missing: Job[] }> {
+  async survey(): Promise<{ held: JobName[]; missing: JobName[] }> {
     const { store, clock } = this.#options;
     const taken = await store.read.leases.taken(jobs, clock.now());
     return {

@@ -1,11 +1,15 @@
-import { type FindLease, type Job, type LeasedStore, LeaseLost } from './leases.ts';
+import { type FindLease, type JobName, type LeasedStore, LeaseLost } from './leases.ts';
 
-interface RepeatedJob {
-  job: Job;
-  findLease: FindLease;
+/** What one node at a time does for all. */
+export interface Job {
+  name: JobName;
   /** From one start to the next. */
   everyMs: number;
   run: (store: LeasedStore, signal: AbortSignal) => Promise<void>;
+}
+
+interface RepeatOptions {
+  findLease: FindLease;
   onFailure: (err: unknown) => void;
 }
 
@@ -16,14 +20,16 @@ const LOOK_MS = 1_000;
  * Runs a job now and periodically, while this node has its lease. A node that has just taken the lease over runs it at once.
  * Returns the function that stops it; it resolves when the run under way has ended.
  */
-export function repeatUnderLease(repeated: RepeatedJob): () => Promise<void> {
-  const { job, findLease, everyMs, run, onFailure } = repeated;
+export function repeatUnderLease(
+  { name, everyMs, run }: Job,
+  { findLease, onFailure }: RepeatOptions,
+): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let startedAtMs = Number.NEGATIVE_INFINITY;
   const look = () => {
     if (running || performance.now() - startedAtMs < everyMs) return;
-    const store = findLease(job);
+    const store = findLease(name);
     if (!store) return;
     startedAtMs = performance.now();
     running = run(store, stopping.signal)

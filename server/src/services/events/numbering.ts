@@ -1,5 +1,4 @@
-import type { FindLease, LeasedStore } from '../cluster/leases.ts';
-import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import type { Job } from '../cluster/repeat-under-lease.ts';
 import { numberAll, numberFeed, type OnDelay } from './read-feed.ts';
 
 /** How soon webhooks learn of an event that no reader has numbered. */
@@ -9,19 +8,11 @@ const WORKSPACES_MAX = 1_000;
 /** How soon events are numbered that no webhook waits for. */
 const UNREAD_MS = 60_000;
 
-/**
- * Numbers what has arrived in feeds without a reader, while this node has the lease, so that their webhooks become due.
- * Returns the function that stops it.
- */
-export function numberPeriodically(options: {
-  findLease: FindLease;
-  onDelay: OnDelay;
-  onFailure: (err: unknown) => void;
-}): () => Promise<void> {
-  const { onDelay, ...repeated } = options;
+/** Numbers what has arrived in feeds without a reader, so that their webhooks become due. */
+export function numbering(onDelay: OnDelay): Job {
   let numberedAllAtMs = performance.now();
   let after = 0;
-  const run = async (store: LeasedStore, signal: AbortSignal) => {
+  const run: Job['run'] = async (store, signal) => {
     if (performance.now() - numberedAllAtMs >= UNREAD_MS) {
       if (!(await numberAll(store, onDelay))) numberedAllAtMs = performance.now();
       return;
@@ -36,5 +27,5 @@ export function numberPeriodically(options: {
       await numberFeed(store, workspaceId, onDelay);
     }
   };
-  return repeatUnderLease({ job: 'numbering', everyMs: EVERY_MS, run, ...repeated });
+  return { name: 'numbering', everyMs: EVERY_MS, run };
 }

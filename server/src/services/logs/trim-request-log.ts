@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { FindLease, LeasedStore } from '../cluster/leases.ts';
-import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import type { LeasedStore } from '../cluster/leases.ts';
+import type { Job } from '../cluster/repeat-under-lease.ts';
 import { deleteInPieces } from '../maintenance/delete-expired.ts';
 
 /** How many requests of a workspace are kept. */
@@ -22,29 +22,16 @@ interface Counted {
   until: number;
 }
 
-interface TrimOptions {
-  clock: Clock;
-  /** How many days requests are kept. */
-  days: number;
-  findLease: FindLease;
-  onFailure: (err: unknown) => void;
-}
-
-/** Deletes requests that are too old or too many, while this node has the lease. Returns the function that stops it. */
-export function trimPeriodically({ clock, days, findLease, onFailure }: TrimOptions) {
+/** Deletes requests that are older than these days, or too many. */
+export function trimming(clock: Clock, days: number): Job {
   let trimmedAt = 0;
   const counted = new Map<number, Counted>();
-  return repeatUnderLease({
-    job: 'request-log',
-    findLease,
-    everyMs: EVERY_MS,
-    run: async (store, signal) => {
-      const now = clock.now();
-      await trim(store, { before: now - days * DAY_MS, since: trimmedAt, now, counted }, signal);
-      trimmedAt = now - EVERY_MS;
-    },
-    onFailure,
-  });
+  const run: Job['run'] = async (store, signal) => {
+    const now = clock.now();
+    await trim(store, { before: now - days * DAY_MS, since: trimmedAt, now, counted }, signal);
+    trimmedAt = now - EVERY_MS;
+  };
+  return { name: 'request-log', everyMs: EVERY_MS, run };
 }
 
 interface Trimming {

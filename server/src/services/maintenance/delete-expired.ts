@@ -3,8 +3,8 @@ import { RESPONSES_KEPT_MS } from '../../datastore/idempotency.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type FindLease, type LeasedStore, LeaseLost } from '../cluster/leases.ts';
-import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import { type LeasedStore, LeaseLost } from '../cluster/leases.ts';
+import type { Job } from '../cluster/repeat-under-lease.ts';
 import { oldestUsage } from '../usage-recorder.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
@@ -33,23 +33,14 @@ interface DeletionOptions {
   auditDays: number;
   /** How many days the audit log keeps addresses. */
   addressDays: number;
-  findLease: FindLease;
-  /** Called for each kind of records that was not deleted. */
+  /** Called for each kind of records that could not be deleted. */
   onFailure: (err: unknown, kind: string) => void;
 }
 
-/**
- * Deletes records that no request can ask for any more, now and periodically, while this node has the lease. Returns the
- * function that stops it.
- */
-export function deletePeriodically(options: DeletionOptions): () => Promise<void> {
-  return repeatUnderLease({
-    job: 'clean-up',
-    findLease: options.findLease,
-    everyMs: EVERY_MS,
-    run: (store, signal) => deleteExpired(store, options, signal),
-    onFailure: (err) => options.onFailure(err, 'all'),
-  });
+/** Deletes records that no request can ask for any more. */
+export function cleanUp(options: DeletionOptions): Job {
+  const run: Job['run'] = (store, signal) => deleteExpired(store, options, signal);
+  return { name: 'clean-up', everyMs: EVERY_MS, run };
 }
 
 /** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */

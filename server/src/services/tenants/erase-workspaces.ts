@@ -5,31 +5,17 @@ import type { Transaction } from '../../datastore/datastore.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
 import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { type Clock, patientClock } from '../../lib/clock.ts';
-import type { FindLease, LeasedStore } from '../cluster/leases.ts';
-import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+import type { LeasedStore } from '../cluster/leases.ts';
+import type { Job } from '../cluster/repeat-under-lease.ts';
 import { recordAudit } from '../logs/audit.ts';
 
 const EVERY_MS = 2_000;
 
-interface ErasingOptions {
-  clock: Clock;
-  findLease: FindLease;
-  onFailure: (err: unknown) => void;
-}
-
-/**
- * Looks now and periodically. Returns the function that stops it. On SQLite the time is that of this process: a clock that is
- * set ahead while it runs erases nothing early.
- */
-export function erasePeriodically({ clock, findLease, onFailure }: ErasingOptions) {
+/** On SQLite the time is that of this process: a clock that is set ahead while it runs erases nothing early. */
+export function erasing(clock: Clock): Job {
   const patient = patientClock(clock);
-  return repeatUnderLease({
-    job: 'erasing',
-    findLease,
-    everyMs: EVERY_MS,
-    run: (store, signal) => eraseWorkspaces(store, patient, signal),
-    onFailure,
-  });
+  const run: Job['run'] = (store, signal) => eraseWorkspaces(store, patient, signal);
+  return { name: 'erasing', everyMs: EVERY_MS, run };
 }
 
 export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?: AbortSignal) {
