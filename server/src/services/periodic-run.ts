@@ -1,39 +1,51 @@
-interface FlushOptions {
+interface PeriodicRunOptions {
   everyMs: number;
-  /** Called when a write fails that no one has asked for. */
+  /** Called when a run fails that no one has asked for. */
   onFailure: (err: unknown) => void;
 }
 
-/**
- * Writes what has gathered in memory: periodically, on demand, and before a stop. One write runs at a time, and all who ask
- * while it runs share the next.
- */
-export class PeriodicFlush {
-  readonly #write: () => Promise<void>;
-  readonly #onFailure: (err: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
-  #flushing: Promise<void> = Promise.resolve();
+/** Does the same work periodically and on demand. One run is under way at a time, and all who ask meanwhile share the next. */
+export class PeriodicRun {
+  readonly #work: () => Promise<void>;
+  readonly #options: PeriodicRunOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(write: () => Promise<void>, { everyMs, onFailure }: FlushOptions) {
-    this.#write = write;
-    this.#onFailure = onFailure;
-    this.#timer = setInterval(() => void this.flush().catch(onFailure), everyMs).unref();
+  constructor(work: () => Promise<void>, options: PeriodicRunOptions) {
+    this.#work = work;
+    this.#options = options;
   }
 
-  /** Writes all that has gathered before this call. */
-  flush(): Promise<void> {
-    this.#next ??= this.#flushing.then(() => {
+  /** Runs now and periodically. Resolves when the first run has ended. While one takes longer than a period, none is added. */
+  async start(): Promise<void> {
+    const { everyMs, onFailure } = this.#options;
+    const runIfIdle = () => {
+      if (!this.#running) this.run().catch(onFailure);
+    };
+    this.#timer ??= setInterval(runIfIdle, everyMs).unref();
+    await this.run().catch(onFailure);
+  }
+
+  /** Resolves when a run has ended that began after this call. */
+  run(): Promise<void> {
+    this.#next ??= (this.#running ?? Promise.resolve()).then(() => {
       this.#next = undefined;
-      const flushed = this.#write();
-      this.#flushing = flushed.catch(() => undefined);
-      return flushed;
+      const run = this.#work();
+      this.#running = run
+        .catch(() => undefined)
+        .finally(() => {
+          this.#running = undefined;
+        });
+      return run;
     });
     return this.#next;
   }
 
-  async close(): Promise<void> {
+  /** Resolves when no run is under way any more. */
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.flush().catch(this.#onFailure);
+    this.#timer = undefined;
+    await (this.#next?.catch(() => undefined) ?? this.#running);
   }
 }

@@ -12,7 +12,7 @@ import type { LoggedRequest } from '../domain/logs/request.ts';
 import { NO_WORKSPACE } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RequestLog } from './logs/request-log.ts';
-import { PeriodicFlush } from './periodic-flush.ts';
+import { PeriodicRun } from './periodic-run.ts';
 
 type Outcome = 'admitted' | 'refused' | 'failed';
 
@@ -48,7 +48,7 @@ const MINUTES_KEPT = 25 * 60;
 export class UsageRecorder {
   readonly #store: Datastore;
   readonly #clock: Clock;
-  readonly #periodic: PeriodicFlush;
+  readonly #flushes: PeriodicRun;
   #batch: UsageBatch = newBatch(0);
   /** Batches to be written, oldest first. */
   #waiting: UsageBatch[] = [];
@@ -65,7 +65,8 @@ export class UsageRecorder {
     this.#clock = clock;
     this.#onFailure = onFailure;
     this.#requests = requests;
-    this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
+    this.#flushes = new PeriodicRun(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
+    void this.#flushes.start();
   }
 
   /** Counts a request, and the key as used. */
@@ -93,11 +94,12 @@ export class UsageRecorder {
 
   /** Writes all that was counted before this call. */
   flush(): Promise<void> {
-    return this.#periodic.flush();
+    return this.#flushes.run();
   }
 
-  close(): Promise<void> {
-    return this.#periodic.close();
+  async close(): Promise<void> {
+    await this.#flushes.stop();
+    await this.flush().catch(this.#onFailure);
   }
 
   #keyAt({ keyId, workspaceId }: Caller, now: number): KeyUsage {

@@ -3,6 +3,7 @@ import {
   type ChangeReader,
   type LoggedChange,
 } from '../../datastore/cluster/changes.ts';
+import { PeriodicRun } from '../periodic-run.ts';
 
 interface ChangeLogOptions {
   changes: ChangeReader;
@@ -27,9 +28,7 @@ const MISSING_MAX = 10_000;
 export class ChangeLog {
   readonly #options: ChangeLogOptions;
   readonly #listeners: ChangeListener[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #reading: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  readonly #reads: PeriodicRun;
   /** The highest id that was read; 0 if there was none. */
   #last = 0;
   /** Ids below it without a row, and when each was noticed: a transaction under way may have drawn it. */
@@ -40,21 +39,20 @@ export class ChangeLog {
 
   constructor(options: ChangeLogOptions) {
     this.#options = options;
+    const { onFailure } = options;
+    this.#reads = new PeriodicRun(() => this.#read(), { everyMs: READ_MS, onFailure });
   }
 
   listen(listener: ChangeListener): void {
     this.#listeners.push(listener);
   }
 
-  async start(): Promise<void> {
-    const read = () => this.#readOnce().catch(this.#options.onFailure);
-    this.#timer = setInterval(() => void read(), READ_MS).unref();
-    await read();
+  start(): Promise<void> {
+    return this.#reads.start();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#reading?.catch(() => undefined);
+  close(): Promise<void> {
+    return this.#reads.stop();
   }
 
   /** Whether what is kept in memory may be used. */
@@ -62,26 +60,13 @@ export class ChangeLog {
 
   /** Drops what was changed before this call. Never rejects: if the log cannot be read, everything is dropped. */
   async catchUp(): Promise<void> {
-    // A read under way may have begun before the change was committed. All that wait share the next one.
-    this.#next ??= (this.#reading ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#readOnce();
-      });
     try {
-      await this.#next;
+      // A read under way may have begun before the change was committed.
+      await this.#reads.run();
     } catch (err) {
       this.#clear();
       this.#options.onFailure(err);
     }
-  }
-
-  #readOnce(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
   }
 
   async #read(): Promise<void> {

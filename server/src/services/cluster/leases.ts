@@ -7,6 +7,7 @@
 import { JOB_LEASE_MS } from '../../datastore/cluster/leases.ts';
 import type { Datastore } from '../../datastore/datastore.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from '../../lib/clock.ts';
+import { PeriodicRun } from '../periodic-run.ts';
 import { clockSkewMs } from '../storage-health.ts';
 
 const jobs = ['clean-up', 'erasing', 'expiry', 'numbering', 'request-log'] as const;
@@ -42,23 +43,22 @@ const RENEW_MS = 2_000;
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #held = new Map<JobName, Held>();
-  #timer: NodeJS.Timeout | undefined;
-  #renewing: Promise<void> | undefined;
+  readonly #renewals: PeriodicRun;
 
   constructor(options: LeasesOptions) {
     this.#options = options;
+    const { onFailure } = options;
+    this.#renewals = new PeriodicRun(() => this.#renew(), { everyMs: RENEW_MS, onFailure });
   }
 
   /** Takes the leases that are free, and renews them until it is stopped. */
-  async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.#renewOnce(), RENEW_MS).unref();
-    await this.#renewOnce();
+  start(): Promise<void> {
+    return this.#renewals.start();
   }
 
   /** Gives all leases back. Stop the jobs first. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#renewing;
+    await this.#renewals.stop();
     await this.#giveUp().catch(this.#options.onFailure);
   }
 
@@ -95,15 +95,6 @@ export class Leases {
     const skewMs = clockSkewMs(now, before, this.#options.clock.now());
     if (Math.abs(skewMs) <= CLOCK_SKEW_MAX_MS) return;
     throw new LeaseLost("the clock of this node differs from the database's");
-  }
-
-  #renewOnce(): Promise<void> {
-    this.#renewing ??= this.#renew()
-      .catch(this.#options.onFailure)
-      .finally(() => {
-        this.#renewing = undefined;
-      });
-    return this.#renewing;
   }
 
   async #renew(): Promise<void> {

@@ -9,7 +9,7 @@ import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { WindowView } from '../../limits/window.ts';
-import { PeriodicFlush } from '../periodic-flush.ts';
+import { PeriodicRun } from '../periodic-run.ts';
 import type { Deprecations } from '../usage-report.ts';
 import { emit } from './emit.ts';
 
@@ -44,7 +44,7 @@ const BOTH_LIMITS = ['limit.warning', 'limit.reached'] as const;
 
 export class DailyEvents {
   readonly #options: DailyEventsOptions;
-  readonly #periodic: PeriodicFlush;
+  readonly #flushes: PeriodicRun;
   /** The names of what was noted today, by key, whether it is written yet or not. */
   #noted = new Map<string, Set<string>>();
   #day = 0;
@@ -53,7 +53,8 @@ export class DailyEvents {
   constructor(options: DailyEventsOptions) {
     this.#options = options;
     const { onFailure } = options;
-    this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
+    this.#flushes = new PeriodicRun(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
+    void this.#flushes.start();
   }
 
   /** Call it for every request of a key, once its verdict is final. */
@@ -65,11 +66,12 @@ export class DailyEvents {
 
   /** Writes all that was noted before this call. */
   flush(): Promise<void> {
-    return this.#periodic.flush();
+    return this.#flushes.run();
   }
 
-  close(): Promise<void> {
-    return this.#periodic.close();
+  async close(): Promise<void> {
+    await this.#flushes.stop();
+    await this.flush().catch(this.#options.onFailure);
   }
 
   #noteLimit(caller: Caller, { limit: max, remaining, resetAt }: WindowView): void {

@@ -5,6 +5,7 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRange } from '../../datastore/events.ts';
 import type { EventRecord } from '../../domain/event.ts';
+import { PeriodicRun } from '../periodic-run.ts';
 import { type OnDelay, readFeed } from './read-feed.ts';
 
 const EVENTS_MAX = 1_000;
@@ -67,16 +68,15 @@ export class EventHub {
   readonly #store: Datastore;
   readonly #onFailure: (err: unknown) => void;
   readonly #onDelay: OnDelay | undefined;
-  readonly #pollMs: number;
+  readonly #polls: PeriodicRun;
   readonly #watched = new Map<number, Watched>();
-  #timer: NodeJS.Timeout | undefined;
-  #isPolling = false;
 
   constructor({ store, onFailure, onDelay, pollMs = POLL_MS }: EventHubOptions) {
     this.#store = store;
     this.#onFailure = onFailure;
     this.#onDelay = onDelay;
-    this.#pollMs = pollMs;
+    this.#polls = new PeriodicRun(() => this.#poll(), { everyMs: pollMs, onFailure });
+    void this.#polls.start();
   }
 
   /** Reads the feed, and reports a delay. */
@@ -100,12 +100,10 @@ export class EventHub {
     // Two subscribers may pass the same function.
     const entry = () => listener();
     watched.listeners.add(entry);
-    this.#timer ??= setInterval(() => void this.#poll(), this.#pollMs).unref();
     return () => {
       watched.listeners.delete(entry);
       if (watched.listeners.size > 0) return;
       if (this.#watched.get(workspaceId) === watched) this.#watched.delete(workspaceId);
-      if (this.#watched.size === 0) this.close();
     };
   }
 
@@ -117,9 +115,8 @@ export class EventHub {
     return skipped < 0 || after > watched.last ? undefined : watched.recent.withoutOldest(skipped);
   }
 
-  close(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  close(): Promise<void> {
+    return this.#polls.stop();
   }
 
   #refresh(workspaceId: number, watched: Watched): void {
@@ -162,20 +159,13 @@ export class EventHub {
   }
 
   async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
-    try {
-      const heads = await this.#store.read.events.heads([...this.#watched.keys()]);
-      for (const { workspaceId, lastSequence, hasArrivals } of heads) {
-        const watched = this.#watched.get(workspaceId);
-        if (watched && (hasArrivals || lastSequence !== watched.last)) {
-          this.#refresh(workspaceId, watched);
-        }
+    if (this.#watched.size === 0) return;
+    const heads = await this.#store.read.events.heads([...this.#watched.keys()]);
+    for (const { workspaceId, lastSequence, hasArrivals } of heads) {
+      const watched = this.#watched.get(workspaceId);
+      if (watched && (hasArrivals || lastSequence !== watched.last)) {
+        this.#refresh(workspaceId, watched);
       }
-    } catch (err) {
-      this.#onFailure(err);
-    } finally {
-      this.#isPolling = false;
     }
   }
 }
