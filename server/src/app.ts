@@ -11,7 +11,7 @@ import {
 } from './configured-health.ts';
 import { configuredLimiter } from './configured-limiter.ts';
 import { configuredTracing } from './configured-tracing.ts';
-import { configuredWebhooks } from './configured-webhooks.ts';
+import { configuredWebhooks, type Webhooks } from './configured-webhooks.ts';
 import { API_PREFIX } from './contract/version.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { StorageUnavailable } from './datastore/failures.ts';
@@ -41,7 +41,6 @@ import { UsageRecorder } from './services/usage-recorder.ts';
 import { bootstrap } from './services/workspaces.ts';
 import { openStoreForServing } from './stores.ts';
 import { Metrics } from './telemetry/metrics.ts';
-import type { Webhooks } from './webhooks/open-webhooks.ts';
 
 const deprecations = deprecationsOf(operations);
 const routes = new Map(

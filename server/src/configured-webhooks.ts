@@ -1,7 +1,8 @@
-// The part of the composition root that puts webhooks together from the configuration. The service and the command line
-// share it.
+// The part of the composition root that puts webhooks together from the configuration. Commands take from it what encrypts
+// their secrets.
 
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
@@ -10,42 +11,68 @@ import type { Clock } from './lib/clock.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { type OnDelay, readFeed } from './services/events/read-feed.ts';
+import { lostKeyNames } from './services/lost-secrets.ts';
 import type { Tracing } from './telemetry/tracing.ts';
-import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
-import { type StartDelivery, sealContext } from './webhooks/signing-sender.ts';
+import type { ReadEvents } from './webhooks/batch-reader.ts';
+import { Dispatcher } from './webhooks/dispatcher.ts';
+import { Gateway } from './webhooks/gateway.ts';
+import { Sender } from './webhooks/sender.ts';
+import { SigningSender, type StartDelivery, sealContext } from './webhooks/signing-sender.ts';
+import { systemResolve, Targets } from './webhooks/target.ts';
 
 interface WebhookParts {
   store: Datastore;
   clock: Clock;
-  /** Whether this node agrees with the database on the time; absent where nothing is delivered. */
-  isClockRight?: () => boolean;
-  onDelay?: OnDelay;
-  tracing?: Tracing | undefined;
-  onFailure?: (err: unknown) => void;
-  onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
+  /** Whether this node agrees with the database on the time. */
+  isClockRight: () => boolean;
+  onDelay: OnDelay;
+  tracing: Tracing | undefined;
+  onFailure: (err: unknown) => void;
+  onAttempt: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
 
-/** Undefined unless a key that seals secrets is configured. */
+export interface Webhooks {
+  gateway: Gateway;
+  /** Delivers, once it is started. */
+  dispatcher: Dispatcher;
+}
+
+/** Undefined unless a key that encrypts secrets is configured. */
 export async function configuredWebhooks(
   config: Config,
   parts: WebhookParts,
 ): Promise<Webhooks | undefined> {
-  const { store, clock, tracing, isClockRight = () => true } = parts;
-  const { onFailure = () => undefined, onAttempt = () => undefined } = parts;
-  const [first, ...others] = secretKeysOf(config);
-  if (!first) return undefined;
-  return openWebhooks({
-    store,
-    clock,
-    secretKeys: [first, ...others],
-    allow: config.PETSTORE_WEBHOOK_ALLOW,
-    verification: config.PETSTORE_WEBHOOK_VERIFY,
-    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range, parts.onDelay),
-    isClockRight,
-    onFailure,
-    onAttempt,
-    startDelivery: tracing && deliveryStarter(tracing),
-  });
+  const { store, clock, isClockRight, onDelay, tracing, onFailure, onAttempt } = parts;
+  const secrets = await openSecrets(config, { store, clock });
+  if (!secrets) return undefined;
+  const { box } = secrets;
+  const targets = new Targets(config.PETSTORE_WEBHOOK_ALLOW, systemResolve());
+  const plain = new Sender(targets, { now: () => clock.now() });
+  const sender = new SigningSender(plain, box, onAttempt, tracing && deliveryStarter(tracing));
+  const common = { store, clock, sender, verification: config.PETSTORE_WEBHOOK_VERIFY };
+  const readEvents: ReadEvents = (workspaceId, range) =>
+    readFeed(store, workspaceId, range, onDelay);
+  const sleep = (ms: number, signal: AbortSignal) =>
+    pause(ms, undefined, { signal }).catch(() => undefined);
+  const time = { isClockRight, random: Math.random, sleep };
+  return {
+    gateway: new Gateway({ ...common, targets, box }),
+    dispatcher: new Dispatcher({ ...common, ...time, readEvents, onFailure }),
+  };
+}
+
+/** What encrypts secrets of webhooks. Refuses keys that do not open all that are stored: nothing is ever sent unsigned. */
+export async function openSecrets(
+  config: Config,
+  { store, clock }: { store: Datastore; clock: Clock },
+) {
+  const secrets = configuredSecrets(config);
+  if (!secrets || (await lostKeyNames(store, secrets.box, clock.now())).length === 0)
+    return secrets;
+  throw new UnusableDatabase(
+    'secrets of webhooks are encrypted with another key: list it in PETSTORE_SECRET_KEY after a comma, ' +
+      'or put its secret.key back into the data folder. If the key is lost, run petstore server webhooks reset',
+  );
 }
 
 /** What encrypts secrets of webhooks, also if it does not open those that are stored; undefined without a key. */

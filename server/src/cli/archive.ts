@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
-import { configuredWebhooks } from '../configured-webhooks.ts';
+import { openSecrets } from '../configured-webhooks.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import { systemClock } from '../lib/clock.ts';
 import { BrokenArchive } from '../lib/tar.ts';
@@ -22,8 +22,7 @@ export const importFile = onStore(async ({ store, config, argument: file, print 
   const onProgress = (step: string, done: number) => {
     if (systemClock.now() - startedAt >= QUIET_MS) progress.show(done, total, step);
   };
-  const webhooks = await configuredWebhooks(config, { store, clock: systemClock });
-  const seal = webhooks?.gateway.seal.bind(webhooks.gateway);
+  const seal = (await openSecrets(config, { store, clock: systemClock }))?.seal;
   const imported = importWorkspace(store, { file, clock: systemClock, seal, onProgress });
   const { workspace, key, records } = await imported
     .finally(() => progress.end())
@@ -34,7 +33,7 @@ export const importFile = onStore(async ({ store, config, argument: file, print 
   const { id: workspaceId, name } = workspace;
   print({ workspaceId, name, records, key: key.key }, [
     `workspace ${workspaceId}, ${name}, is imported: ${summaryOf(records)}`,
-    ...(webhooks ? [] : ['webhooks stayed behind: set PETSTORE_SECRET_KEY to have them']),
+    ...(seal ? [] : ['webhooks stayed behind: set PETSTORE_SECRET_KEY to have them']),
     ...(records.webhooks ? ['its webhooks are disabled until their owner enables them'] : []),
     'Its first key, which is shown once:',
     key.key,

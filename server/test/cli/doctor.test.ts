@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { diskFinding, examine } from '../../src/cli/doctor.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { readConfig } from '../../src/config.ts';
-import { diskFinding, examine } from '../../src/doctor.ts';
 import { noteBackup } from '../../src/lib/backup-files.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createPets } from '../../src/services/batches/pet-batches.ts';
