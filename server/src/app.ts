@@ -40,6 +40,7 @@ import { RequestLog } from './services/logs/request-log.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { bootstrap } from './services/workspaces.ts';
 import { openStoreForServing } from './stores.ts';
+import { DeliveryMetrics } from './telemetry/delivery-metrics.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
 const deprecations = deprecationsOf(operations);
@@ -110,7 +111,11 @@ export function startApp(
     const requestLog = config.PETSTORE_REQUEST_LOG_DAYS > 0 ? new RequestLog() : undefined;
     const onUnwritten = (err: unknown) => log.warn({ err }, 'usage not written');
     const usage = new UsageRecorder(store, clock, onUnwritten, requestLog);
-    if (requestLog) metrics.watchDroppedRows(() => requestLog.dropped);
+    metrics.watchCounter({
+      name: 'petstore_request_log_dropped_total',
+      help: 'Requests that are not in the request log because too many waited to be written.',
+      read: () => requestLog?.dropped ?? 0,
+    });
     opened.defer(() => usage.close());
 
     const onDelay = reportDelays({ clock, metrics, log });
@@ -118,11 +123,12 @@ export function startApp(
 
     const onFailure = (err: unknown) =>
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
-    const onAttempt = metrics.deliveries.countAttempt;
+    const deliveries = new DeliveryMetrics();
+    const onAttempt = deliveries.countAttempt;
     const isClockRight = () => storageHealth.isClockRight;
     const delivery = { store, clock, isClockRight, onDelay, onFailure, onAttempt, tracing };
     const webhooks = await configuredWebhooks(config, delivery);
-    if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
+    if (webhooks) deliveries.showIn(metrics, () => store.read.deliveries.countByState());
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
 

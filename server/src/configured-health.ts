@@ -118,8 +118,14 @@ export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts
 /** Counts every read that could not number new events, and logs one a minute. */
 export function reportDelays({ clock, metrics, log }: Omit<HealthParts, 'store'>): OnDelay {
   let silentUntil = 0;
+  let delays = 0;
+  metrics.watchCounter({
+    name: 'petstore_feed_delays_total',
+    help: 'Reads of a feed that could not number new events, because another transaction held the feed.',
+    read: () => delays,
+  });
   return (err, workspaceId) => {
-    metrics.countFeedDelay();
+    delays += 1;
     if (clock.now() < silentUntil) return;
     silentUntil = clock.now() + MINUTE_MS;
     const message = 'new events cannot be numbered; readers of the feed get them later';

@@ -43,8 +43,14 @@ export async function configuredLimiter(
   parts: LimiterParts,
 ): Promise<ConfiguredLimiter> {
   const { store, clock, metrics, log, coalescer, timeoutFactor } = parts;
+  let failures = 0;
+  metrics.watchCounter({
+    name: 'petstore_limiter_failures_total',
+    help: 'Times the limiter could not reach its store and decided by itself.',
+    read: () => failures,
+  });
   const onStoreFailure = (err: unknown) => {
-    metrics.countLimiterFailure();
+    failures += 1;
     log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
   };
   const common = { store: limitStoreOver(store), clock, policy: policyOf(config), onStoreFailure };

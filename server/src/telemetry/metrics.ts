@@ -1,6 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { once } from '../lib/once.ts';
-import { DeliveryMetrics } from './delivery-metrics.ts';
 import { RequestMetrics, type Route } from './request-metrics.ts';
 
 const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
@@ -9,8 +8,15 @@ const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_seconds_total: ({ user, system }) => user + system,
 };
 
+/** A counter that is read when the page is asked for. */
+interface WatchedCounter {
+  name: string;
+  help: string;
+  read: () => number;
+}
+
 /** A gauge that is read when the page is asked for. */
-interface Watched {
+interface WatchedGauge {
   name: string;
   help: string;
   /** The name of its label, where `read` returns one figure for each value of it. */
@@ -27,36 +33,28 @@ type Figures = number | undefined | ReadonlyMap<string, number>;
  */
 export class Metrics {
   readonly requests: RequestMetrics;
-  readonly deliveries = new DeliveryMetrics();
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   readonly #registry = once(() => this.#register());
-  #limiterFailures = 0;
-  #feedDelays = 0;
-  readonly #watched: Watched[] = [];
-  #droppedRows: () => number = () => 0;
+  readonly #shown: Metric[] = [];
+  readonly #counters: WatchedCounter[] = [];
+  readonly #gauges: WatchedGauge[] = [];
 
   /** The routes by operation. */
   constructor(routes: ReadonlyMap<string, Route>) {
     this.requests = new RequestMetrics(routes);
   }
 
-  countLimiterFailure(): void {
-    this.#limiterFailures += 1;
+  /** Shows a metric. To be called before the first scrape, like the two below. */
+  show(metric: Metric): void {
+    this.#shown.push(metric);
   }
 
-  /** Counts a read of a feed that could not number what had arrived. */
-  countFeedDelay(): void {
-    this.#feedDelays += 1;
+  watchCounter(counter: WatchedCounter): void {
+    this.#counters.push(counter);
   }
 
-  /** Shows a gauge from now on. To be called before the first scrape. */
-  watch(watched: Watched): void {
-    this.#watched.push(watched);
-  }
-
-  /** Shows how many rows of the request log were dropped because too many waited to be written. */
-  watchDroppedRows(dropped: () => number): void {
-    this.#droppedRows = dropped;
+  watch(gauge: WatchedGauge): void {
+    this.#gauges.push(gauge);
   }
 
   async text(): Promise<string> {
@@ -68,31 +66,14 @@ export class Metrics {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     countCpuSinceStart(registry);
-    registerCounter(registry, {
-      name: 'petstore_limiter_failures_total',
-      help: 'Times the limiter could not reach its store and decided by itself.',
-      read: () => this.#limiterFailures,
-    });
-    registerCounter(registry, {
-      name: 'petstore_feed_delays_total',
-      help: 'Reads of a feed that could not number new events, because another transaction held the feed.',
-      read: () => this.#feedDelays,
-    });
-    for (const watched of this.#watched) registerGauge(registry, watched);
-    registerCounter(registry, {
-      name: 'petstore_request_log_dropped_total',
-      help: 'Requests that are not in the request log because too many waited to be written.',
-      read: () => this.#droppedRows(),
-    });
-    this.deliveries.register(registry);
+    for (const counter of this.#counters) registerCounter(registry, counter);
+    for (const gauge of this.#gauges) registerGauge(registry, gauge);
+    for (const metric of this.#shown) registry.registerMetric(metric);
     return registry;
   }
 }
 
-function registerCounter(
-  registry: Registry,
-  { name, help, read }: { name: string; help: string; read: () => number },
-): void {
+function registerCounter(registry: Registry, { name, help, read }: WatchedCounter): void {
   new Counter({
     name,
     help,
@@ -104,7 +85,7 @@ function registerCounter(
   });
 }
 
-function registerGauge(registry: Registry, { name, help, label, read }: Watched): void {
+function registerGauge(registry: Registry, { name, help, label, read }: WatchedGauge): void {
   new Gauge({
     name,
     help,
