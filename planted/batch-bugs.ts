@@ -12,7 +12,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'a batch that is all or nothing places what fits',
     file: 'server/src/services/batches/order-batches.ts',
-    find: "  if (isAllOrNothing) refuseAny(decisions, { field: 'orders', rows });\n",
+    find: "  if (isAllOrNothing) refuseAnyOfStock(decisions, 'orders', rows);\n",
     replace: '',
     tests: ['operations/orders/place-orders.test.ts', 'store/model.test.ts'],
   },

@@ -167,7 +167,7 @@ export async function lockPet(
   return pet;
 }
 
-function unknownCategory(): Refusal {
+export function unknownCategory(): Refusal {
   return invalidField('categoryId', 'names no category of this workspace');
 }
 

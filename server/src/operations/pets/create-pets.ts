@@ -4,7 +4,7 @@ import { batchCost } from '../schemas/batches/batch.ts';
 import { BatchResult, PetBatch, PetBatchFrame, petRowOf } from '../schemas/batches/pet-batch.ts';
 import { examplePet } from '../schemas/pet.ts';
 import { value } from '../success.ts';
-import { petBatchPreview } from '../views/batch.ts';
+import { petBatchPreview, rowErrorsView } from '../views/batch.ts';
 import { petView } from '../views/pet.ts';
 
 export const createPets = writeOperation({
@@ -40,7 +40,7 @@ export const createPets = writeOperation({
     const isUpdating = body.onReference === 'update';
     const outcomes = await create(tx, { caller, rows, isAllOrNothing, isUpdating, now });
     const results = outcomes.map((outcome) => {
-      if ('faults' in outcome) return { errors: [...outcome.faults] };
+      if ('refusal' in outcome) return { errors: rowErrorsView(outcome.refusal) };
       const pet = petView(outcome.pet);
       return outcome.isNew ? { pet } : { pet, updated: true as const };
     });

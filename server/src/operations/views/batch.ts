@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Refusal } from '../../domain/errors.ts';
+import type { FieldFault, Refusal } from '../../domain/errors.ts';
 import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
 import type { BatchResult } from '../schemas/batches/pet-batch.ts';
 import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
@@ -23,6 +23,14 @@ export function stockBatchPreview({ results, ...counts }: Shown<Static<typeof St
     return { movement: rest };
   });
   return { ...counts, results: rows };
+}
+
+/** The faults of a row of a batch of pets, each with the field that it is about. */
+export function rowErrorsView({ code, message, details }: Refusal): FieldFault[] {
+  if (code === 'invalid_request') return [...(details as readonly FieldFault[])];
+  if (code !== 'reference_taken') return [{ field: 'status', message }];
+  const { petId } = details as { petId: number };
+  return [{ field: 'reference', message: `is the reference of pet ${petId}` }];
 }
 
 export function batchErrorView({ code, message, details }: Refusal) {

@@ -5,7 +5,7 @@ import { checkExpiry, type NewOrder, type OrderRecord, placedOrder } from '../..
 import { expireOverdue } from '../expiry.ts';
 import { placing, stockWith } from '../orders.ts';
 import { moveStock } from '../stock.ts';
-import { type Batch, type BatchRow, petIdsOf, refuseAny } from './batch.ts';
+import { type Batch, type BatchRow, petIdsOf, refuseAnyOfStock } from './batch.ts';
 
 type OrderOutcome = { order: OrderRecord } | { refusal: Refusal };
 
@@ -18,7 +18,7 @@ export async function placeOrders(
   const rows = given.rows.map((row) => withCheckedExpiry(row, now));
   const batch = { ...given, rows };
   const decisions = await decide(tx, batch);
-  if (isAllOrNothing) refuseAny(decisions, { field: 'orders', rows });
+  if (isAllOrNothing) refuseAnyOfStock(decisions, 'orders', rows);
   const placed = (await write(tx, batch, decisions)).values();
   return decisions.map((decision) =>
     'refusal' in decision ? decision : { order: placed.next().value! },

@@ -1,44 +1,34 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { Conflict } from '../../datastore/failures.ts';
 import type { PetChange } from '../../datastore/pets.ts';
-import { type FieldFault, Refusal } from '../../domain/errors.ts';
+import { invalidField, Refusal } from '../../domain/errors.ts';
 import { type NewPet, newPetRecord, type PetRecord, patchPet } from '../../domain/pet.ts';
 import type { Change } from '../change.ts';
-import { creating, referenceTaken, writeChanges } from '../pets.ts';
+import { creating, referenceTaken, unknownCategory, writeChanges } from '../pets.ts';
 import { moveStock } from '../stock.ts';
+import { type Batch, type BatchRow, refuseAny } from './batch.ts';
 
-/** A row that is refused: its faults, and the refusal where it is no 400. */
-interface Refused {
-  faults: readonly FieldFault[];
-  refusal?: Refusal;
-}
+type PetOutcome = { pet: PetRecord; isNew: boolean } | { refusal: Refusal };
 
-/** A row of a batch: a pet to create, or the faults that its checks have found. */
-export type PetBatchRow = NewPet | Refused;
-type PetOutcome = { pet: PetRecord; isNew: boolean } | Refused;
-
-interface PetBatch extends Change {
-  rows: readonly PetBatchRow[];
-  /** One bad row refuses the batch. If false, bad rows are skipped and their outcomes name the faults. */
-  isAllOrNothing: boolean;
+interface PetBatch extends Batch<NewPet> {
   /** A row whose reference a pet has changes that pet. If false, it is refused. */
   isUpdating: boolean;
 }
 
-/** A row that is done: a pet to insert, or a change of one. */
-type Decision = { pet: Omit<PetRecord, 'id'> } | PetChange | Refused;
+/** What becomes of a row: a pet to insert, a change of one, or a refusal. */
+type Decision = { pet: Omit<PetRecord, 'id'> } | PetChange | { refusal: Refusal };
 
 /** Creates or changes the pets of a batch in a few statements, however many they are. The outcomes are in the order of the rows. */
 export async function createPets(tx: Transaction, batch: PetBatch): Promise<PetOutcome[]> {
   const { caller, isAllOrNothing, now } = batch;
-  const checked = refuseRepeated(await checkCategories(tx, caller.workspaceId, batch.rows));
-  const decisions = await decide(tx, { ...batch, rows: checked });
-  if (isAllOrNothing) refuseFaults(decisions);
+  const rows = refuseRepeated(await checkCategories(tx, batch));
+  const decisions = await decide(tx, { ...batch, rows });
+  if (isAllOrNothing) refuseAny(decisions, 'pets');
   const created = (await insert(tx, batch, decisions)).values();
   const changes = decisions.filter((decision) => 'before' in decision);
   await writeChanges(tx, { caller, now }, changes);
   return decisions.map((decision) => {
-    if ('faults' in decision) return decision;
+    if ('refusal' in decision) return decision;
     if ('before' in decision) return { pet: decision.after, isNew: false };
     return { pet: created.next().value!, isNew: true };
   });
@@ -47,32 +37,27 @@ export async function createPets(tx: Transaction, batch: PetBatch): Promise<PetO
 /** What becomes of each row. Pets that change are locked. */
 async function decide(
   tx: Transaction,
-  { caller, rows, isUpdating }: Pick<PetBatch, 'caller' | 'rows' | 'isUpdating'>,
+  { caller, rows, isUpdating }: PetBatch,
 ): Promise<Decision[]> {
-  const references = rows.flatMap((row) => ('faults' in row ? [] : (row.reference ?? [])));
+  const references = rows.flatMap((row) => (row instanceof Refusal ? [] : (row.reference ?? [])));
   const { workspaceId } = caller;
   const found = isUpdating
     ? await tx.pets.lockByReferences(workspaceId, references)
     : await tx.pets.findByReferences(workspaceId, references);
   const owners = new Map(found.map((pet) => [pet.reference!, pet]));
   return rows.map((row) => {
-    if ('faults' in row) return row;
+    if (row instanceof Refusal) return { refusal: row };
     const before = row.reference === undefined ? undefined : owners.get(row.reference);
     try {
       if (!before) return { pet: newPetRecord(row) };
-      if (isUpdating) return { before, after: patchPet(before, row) };
-      return refused('reference', `is the reference of pet ${before.id}`, referenceTaken(before));
+      return isUpdating
+        ? { before, after: patchPet(before, row) }
+        : { refusal: referenceTaken(before) };
     } catch (err) {
-      if (!(err instanceof Refusal)) throw err;
-      // A 400 names its fields: metadata of the row and of the pet may be too many pairs together.
-      if (Array.isArray(err.details)) return { faults: err.details };
-      return refused('status', err.message, err);
+      if (err instanceof Refusal) return { refusal: err };
+      throw err;
     }
   });
-}
-
-function refused(field: string, message: string, refusal: Refusal): Refused {
-  return { faults: [{ field, message }], refusal };
 }
 
 async function insert(
@@ -91,53 +76,23 @@ async function insert(
 
 async function checkCategories(
   tx: Transaction,
-  workspaceId: number,
-  rows: readonly PetBatchRow[],
-): Promise<PetBatchRow[]> {
-  const wanted = rows.flatMap((row) => ('faults' in row ? [] : [row.categoryId]));
-  const known = await tx.categories.lockKnown(workspaceId, [...new Set(wanted)]);
-  const message = 'names no category of this workspace';
+  { caller, rows }: PetBatch,
+): Promise<BatchRow<NewPet>[]> {
+  const wanted = rows.flatMap((row) => (row instanceof Refusal ? [] : [row.categoryId]));
+  const known = await tx.categories.lockKnown(caller.workspaceId, [...new Set(wanted)]);
   return rows.map((row) =>
-    'faults' in row || known.has(row.categoryId)
-      ? row
-      : { faults: [{ field: 'categoryId', message }] },
+    row instanceof Refusal || known.has(row.categoryId) ? row : unknownCategory(),
   );
 }
 
 /** The first row with a reference counts. */
-function refuseRepeated(rows: readonly PetBatchRow[]): PetBatchRow[] {
+function refuseRepeated(rows: readonly BatchRow<NewPet>[]): BatchRow<NewPet>[] {
   const seen = new Map<string, number>();
   return rows.map((row, index) => {
-    if ('faults' in row || row.reference === undefined) return row;
+    if (row instanceof Refusal || row.reference === undefined) return row;
     const first = seen.get(row.reference);
-    if (first === undefined) {
-      seen.set(row.reference, index);
-      return row;
-    }
-    return { faults: [{ field: 'reference', message: `is the same as in pets.${first}` }] };
+    if (first !== undefined) return invalidField('reference', `is the same as in pets.${first}`);
+    seen.set(row.reference, index);
+    return row;
   });
-}
-
-/** Throws if any row is refused: a 400 that names every invalid row, else the first refusal with its place. */
-function refuseFaults(rows: readonly Decision[]): void {
-  const details = rows.flatMap((row, index) =>
-    'faults' in row && !row.refusal
-      ? row.faults.map(({ field, message }) => ({ field: `pets.${index}.${field}`, message }))
-      : [],
-  );
-  if (details.length > 0) {
-    const { field, message } = details[0]!;
-    throw new Refusal('invalid_request', {
-      message: `${field} ${message}; nothing was changed.`,
-      details,
-    });
-  }
-  for (const [index, row] of rows.entries()) {
-    if (!('faults' in row)) continue;
-    const { code, message, details: facts } = row.refusal!;
-    throw new Refusal(code, {
-      message: `pets.${index}: ${message} Nothing was changed.`,
-      details: { ...(facts as object), index } as never,
-    });
-  }
 }

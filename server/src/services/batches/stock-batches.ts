@@ -13,7 +13,7 @@ import {
 import { formatInstant } from '../../lib/instant.ts';
 import { ADJUSTED, type Note, noteOf } from '../inventory.ts';
 import { moveStock } from '../stock.ts';
-import { type Batch, petIdsOf, refuseAny } from './batch.ts';
+import { type Batch, petIdsOf, refuseAnyOfStock } from './batch.ts';
 
 /** A new count of a pet, or units to add or remove. */
 export type StockBatchRow = Note & { petId: number; expected?: number } & (
@@ -34,7 +34,7 @@ export async function setStock(
   const stocks = await tx.stock.lockMany(caller.workspaceId, petIdsOf(rows));
   const decided = decideRows(rows, stocks, applyRow);
   const decisions = await explained(tx, batch, decided);
-  if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
+  if (isAllOrNothing) refuseAnyOfStock(decisions, 'items', rows);
   const movements = await write(tx, batch, decisions);
   return decisions.map((decision, at) => {
     if ('refusal' in decision) return decision;

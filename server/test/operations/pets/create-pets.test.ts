@@ -38,6 +38,8 @@ describe('createPets', () => {
     const fields = answer.body.details.map(({ field }: { field: string }) => field);
     expect(fields).toEqual(expect.arrayContaining(['pets.2.name', 'pets.3.categoryId']));
     expect((await app.call('GET', '/v1/pets?name=lost')).body).toEqual([]);
+    const { details } = (await batch({ pets: [...pets(1), 7] })).body;
+    expect(details).toEqual([{ field: 'pets.1', message: expect.any(String) }]);
   });
 
   it('skips invalid rows in mode each, and reports their errors', async () => {

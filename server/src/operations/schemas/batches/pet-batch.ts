@@ -1,11 +1,9 @@
-import { Refusal } from '../../../domain/errors.ts';
+import type { Refusal } from '../../../domain/errors.ts';
 import type { NewPet as NewPetInput } from '../../../domain/pet.ts';
-import type { PetBatchRow } from '../../../services/batches/pet-batches.ts';
 import { choice, count, object } from '../fields.ts';
 import { NewPet, Pet } from '../pet.ts';
 import { Type } from '../type.ts';
-import { bodyChecker } from '../validator.ts';
-import { batchBody, batchFrame } from './batch.ts';
+import { batchBody, batchFrame, rowChecker } from './batch.ts';
 
 type PetBatchBody = { pets: unknown[]; mode?: 'all' | 'each'; onReference?: 'update' };
 const PETS_MAX = 1_000;
@@ -54,14 +52,5 @@ export const BatchResult = object('BatchResult', {
   ),
 });
 
-const checkRow = bodyChecker(NewPet, false);
-
-/** A row of a batch or of an import, checked like the body of createPet. */
-export function petRowOf(row: unknown): PetBatchRow {
-  try {
-    return checkRow(row) as NewPetInput;
-  } catch (err) {
-    if (!(err instanceof Refusal) || !Array.isArray(err.details)) throw err;
-    return { faults: err.details };
-  }
-}
+/** A row of a batch, checked like the body of createPet. */
+export const petRowOf = rowChecker(NewPet) as (row: unknown) => NewPetInput | Refusal;
