@@ -9,6 +9,7 @@ import {
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import { DAY_MS } from '../../domain/durations.ts';
+import { PeriodicRun } from '../periodic-run.ts';
 
 export interface NodeRegistryOptions {
   store: Datastore;
@@ -22,7 +23,7 @@ export interface NodeRegistryOptions {
 }
 
 const BEAT_MS = 5_000;
-/** After a change the next beat comes sooner, so that nodes learn of each other what is new. */
+/** After a change a beat comes sooner, so that nodes learn of each other what is new. */
 const CHANGED_BEAT_MS = 500;
 /** Rows of nodes that were killed are deleted after a day. */
 const KEPT_MS = DAY_MS;
@@ -39,11 +40,13 @@ export class NodeRegistry {
   #countsIn: number | undefined;
   #hasRow = false;
   #isStarted = false;
-  #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> | undefined;
+  readonly #beats: PeriodicRun;
+  #soon: NodeJS.Timeout | undefined;
 
   constructor(options: NodeRegistryOptions) {
     this.#options = options;
+    const { onFailure } = options;
+    this.#beats = new PeriodicRun(() => this.#beat(), { everyMs: BEAT_MS, onFailure });
   }
 
   /** Whether other nodes apply limits apart from this one. */
@@ -54,12 +57,11 @@ export class NodeRegistry {
   /** Registers this node, and from then on writes its row periodically. */
   async start(): Promise<void> {
     this.#isStarted = true;
-    await this.beat();
+    await this.#beats.start();
   }
 
   /** To be called when this node counts elsewhere than before, so that the others need not wait for the next beat. */
   async tellOthers(): Promise<void> {
-    await this.#beating;
     if (this.#isStarted) await this.beat();
   }
 
@@ -71,38 +73,23 @@ export class NodeRegistry {
     return { items: this.#own && !page.after ? [this.#own] : [], hasMore: false };
   }
 
-  /** Writes the row of this node and counts the others. One beat runs at a time. */
-  beat(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#beating ??= this.#beat()
-      .catch((err: unknown) => {
-        this.#options.onFailure(err);
-        return false;
-      })
-      .then((isChanged) => {
-        this.#beating = undefined;
-        if (this.#isStarted) this.#beatIn(isChanged ? CHANGED_BEAT_MS : BEAT_MS);
-      });
-    return this.#beating;
+  /** Writes the row of this node and counts the others. */
+  async beat(): Promise<void> {
+    await this.#beats.run().catch(this.#options.onFailure);
   }
 
   /** Takes this node out at once, so that the others need not wait until it is gone. */
   async close(): Promise<void> {
     this.#isStarted = false;
-    clearTimeout(this.#timer);
-    await this.#beating;
+    await this.#beats.stop();
+    clearTimeout(this.#soon);
     if (!this.#hasRow) return;
     await this.#options.store
       .transact((tx) => tx.nodes.delete(this.#id))
       .catch(this.#options.onFailure);
   }
 
-  #beatIn(ms: number): void {
-    this.#timer = setTimeout(() => void this.beat(), ms).unref();
-  }
-
-  /** Returns whether this node or others count elsewhere than at the beat before. */
-  async #beat(): Promise<boolean> {
+  async #beat(): Promise<void> {
     const { store, report, onChange } = this.#options;
     const nodeNow = Date.now();
     const now = await store.ping(nodeNow);
@@ -110,7 +97,7 @@ export class NodeRegistry {
     const known = { id: this.#id, startedAt, seenAt: now ?? nodeNow, ...report() };
     if (now === undefined) {
       this.#own = { ...known, limiter: 'shared' };
-      return false;
+      return;
     }
     const countsIn = await this.#options.countsIn();
     this.#hasRow = true;
@@ -125,10 +112,14 @@ export class NodeRegistry {
     const { all, together } = this.others;
     const areOthersChanged = others.all !== all || others.together !== together;
     const isSame = this.#countsIn === undefined ? !countsIn : countsIn?.includes(this.#countsIn);
-    const isChanged = areOthersChanged || !isSame;
     this.#countsIn = countsIn?.[0];
     this.others = others;
     if (this.isApart !== wasApart) onChange(others);
-    return isChanged;
+    if (areOthersChanged || !isSame) this.#beatSoon();
+  }
+
+  #beatSoon(): void {
+    clearTimeout(this.#soon);
+    if (this.#isStarted) this.#soon = setTimeout(() => void this.beat(), CHANGED_BEAT_MS).unref();
   }
 }
