@@ -3,10 +3,12 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import {
+  type BaseParts,
   nodeReporter,
   openChecks,
   openStorageHealth,
   reportDelays,
+  watchRequestLog,
   watchStore,
 } from './configured-health.ts';
 import { configuredLimiter } from './configured-limiter.ts';
@@ -28,7 +30,6 @@ import type { Dependencies } from './operations/operation.ts';
 import { deprecationsOf, operations } from './operations/operations.ts';
 import { WorkspaceExports } from './services/archive/workspace-exports.ts';
 import { ChangeLog } from './services/cluster/change-log.ts';
-import type { NodeRegistry } from './services/cluster/node-registry.ts';
 import { CredentialCache } from './services/credential-cache.ts';
 import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';
@@ -40,7 +41,6 @@ import { RequestLog } from './services/logs/request-log.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { bootstrap } from './services/workspaces.ts';
 import { openStoreForServing } from './stores.ts';
-import { DeliveryMetrics } from './telemetry/delivery-metrics.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
 const deprecations = deprecationsOf(operations);
@@ -96,70 +96,68 @@ export function startApp(
     const options = { coalescer, timeoutFactor };
     const { store, changes: counts } = opened.use(await openStoreForServing(config, options));
     const readCache = counts && new ReadCache(counts);
+    const base = { store, clock, metrics, log };
 
-    const storageHealth = openStorageHealth({ store, clock, metrics, log });
-    watchStore(config, { store, clock, metrics, log, storageHealth });
-
-    const state: RunState = { isDraining: false };
-    const isDraining = () => state.isDraining;
+    let isStopping = false;
+    const isDraining = () => isStopping;
+    const storageHealth = openStorageHealth(base);
+    watchStore(config, { ...base, storageHealth });
     const report = nodeReporter({ metrics, storageHealth, isDraining });
-    const counting = { store, clock, metrics, log, coalescer, timeoutFactor, report };
+    const counting = { ...base, coalescer, timeoutFactor, report };
     const { limiter, nodes, check: limiterCheck } = await configuredLimiter(config, counting);
     opened.defer(() => limiter.close());
     opened.defer(() => nodes.close());
 
     const requestLog = config.PETSTORE_REQUEST_LOG_DAYS > 0 ? new RequestLog() : undefined;
+    watchRequestLog(metrics, requestLog);
     const onUnwritten = (err: unknown) => log.warn({ err }, 'usage not written');
     const usage = new UsageRecorder(store, clock, onUnwritten, requestLog);
-    metrics.watchCounter({
-      name: 'petstore_request_log_dropped_total',
-      help: 'Requests that are not in the request log because too many waited to be written.',
-      read: () => requestLog?.dropped ?? 0,
-    });
     opened.defer(() => usage.close());
 
-    const onDelay = reportDelays({ clock, metrics, log });
-    const { hub, daily, openReaders } = openEvents(config, { store, clock, log, onDelay }, opened);
-
-    const onFailure = (err: unknown) =>
-      log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
-    const deliveries = new DeliveryMetrics();
-    const onAttempt = deliveries.countAttempt;
+    const onDelay = reportDelays(base);
+    const { hub, daily, openReaders } = openEvents(config, { ...base, onDelay }, opened);
     const isClockRight = () => storageHealth.isClockRight;
-    const delivery = { store, clock, isClockRight, onDelay, onFailure, onAttempt, tracing };
+    const delivery = { ...base, isClockRight, onDelay, tracing };
     const webhooks = await configuredWebhooks(config, delivery);
-    if (webhooks) deliveries.showIn(metrics, () => store.read.deliveries.countByState());
-    else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
 
-    const stopping = { openReaders, webhooks, nodes };
     const changes = openChangeLog(store, log);
     opened.defer(() => changes.close());
     if (webhooks) changes.listen(webhooks.dispatcher);
     const counted = { limiter, usage, requestLog };
     const parts = { store, clock, ...counted, hub, openReaders, webhooks, changes, nodes };
     const deps = dependenciesOf(config, parts);
-    const leases = openLeases(config, { store, storageHealth, clock, log });
+    const leases = openLeases(config, { ...base, storageHealth });
     const hasWebhooks = webhooks !== undefined;
-    const checked = { store, clock, metrics, storageHealth, limiterCheck, leases, hasWebhooks };
+    const checked = { ...base, storageHealth, limiterCheck, leases, hasWebhooks };
     const checks = openChecks(config, checked);
-    const core = { store, storageHealth, checks, limiter, deps, readCache, coalescer };
-    const shared = { ...core, metrics, daily, log };
+    const shared = { ...base, storageHealth, limiter, readCache, coalescer, daily, tracing };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     await changes.start();
-    const server = await buildServer({ ...settings, ...shared, tracing, isDraining });
+    const server = await buildServer({ ...settings, ...shared, checks, deps, isDraining });
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
     await nodes.start();
-    const jobs = { store, leases, clock, log, isSweeping, readCache, hub, onDelay, changes };
+    const jobs = { ...base, leases, isSweeping, readCache, hub, onDelay, changes };
     await startJobs(config, jobs, opened);
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, { store, clock }, config);
 
+    const announceStop = () => {
+      isStopping = true;
+      openReaders.stop();
+      void webhooks?.dispatcher.stop();
+      webhooks?.gateway.stop();
+      void nodes.beat();
+    };
+    const stop = async () => {
+      announceStop();
+      await opened.disposeAsync();
+    };
     // After listening: a start that cannot listen must not create a key that was never shown.
     const announce = (key: string) => announceKey?.(key, url);
     const isFirstStart = await createFirstKey(store, config, { clock, announce });
-    return { ...running(server, { state, ...stopping }, opened), url, isFirstStart };
+    return { url, isFirstStart, server: server.fastify, announceStop, stop };
   });
 }
 
@@ -171,7 +169,7 @@ function openChangeLog(store: Datastore, log: Logger): ChangeLog {
 
 function openEvents(
   config: Config,
-  { store, clock, log, onDelay }: { store: Datastore; clock: Clock; log: Logger; onDelay: OnDelay },
+  { store, clock, log, onDelay }: BaseParts & { onDelay: OnDelay },
   opened: AsyncDisposableStack,
 ) {
   const hub = new EventHub({
@@ -198,33 +196,6 @@ async function createFirstKey(
 ): Promise<boolean> {
   const chosen = keyText === undefined ? { announce } : { keyText };
   return (await bootstrap(store, { now: clock.now(), ...chosen })) !== undefined;
-}
-
-interface RunState {
-  isDraining: boolean;
-}
-
-interface StoppedParts {
-  state: RunState;
-  openReaders: OpenReaders;
-  webhooks: Webhooks | undefined;
-  nodes: NodeRegistry;
-}
-
-function running({ fastify }: HttpServer, parts: StoppedParts, opened: AsyncDisposable) {
-  const { state, openReaders, webhooks, nodes } = parts;
-  const announceStop = () => {
-    state.isDraining = true;
-    openReaders.stop();
-    void webhooks?.dispatcher.stop();
-    webhooks?.gateway.stop();
-    void nodes.beat();
-  };
-  const stop = async () => {
-    announceStop();
-    await opened[Symbol.asyncDispose]();
-  };
-  return { server: fastify, announceStop, stop };
 }
 
 function httpSettings(config: Config) {

@@ -20,17 +20,19 @@ import {
   runChecks,
   webhooksCheck,
 } from './services/health-check.ts';
+import type { RequestLog } from './services/logs/request-log.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-interface HealthParts {
+/** What every part of the service gets. */
+export interface BaseParts {
   store: Datastore;
   clock: Clock;
   metrics: Metrics;
   log: Logger;
 }
 
-export function openStorageHealth({ store, clock, metrics, log }: HealthParts): StorageHealth {
+export function openStorageHealth({ store, clock, metrics, log }: BaseParts): StorageHealth {
   const onClockSkew = (skewMs: number) =>
     log.warn({ skewMs }, "the clock of this node differs from the database's: synchronise both");
   const health = new StorageHealth({ store, clock, onClockSkew });
@@ -43,7 +45,7 @@ export function openStorageHealth({ store, clock, metrics, log }: HealthParts): 
 }
 
 /** Figures of this node and of the whole store. */
-export function watchStore(config: Config, parts: HealthParts & { storageHealth: StorageHealth }) {
+export function watchStore(config: Config, parts: BaseParts & { storageHealth: StorageHealth }) {
   const { store, clock, metrics, storageHealth } = parts;
   metrics.watch({
     name: 'petstore_storage_delay_seconds',
@@ -74,6 +76,14 @@ export function watchStore(config: Config, parts: HealthParts & { storageHealth:
     name: 'petstore_backup_age_seconds',
     help: 'Age of the last backup; +Inf if there has never been one.',
     read: () => (clock.now() - (lastBackupAt(folder) ?? Number.NEGATIVE_INFINITY)) / 1000,
+  });
+}
+
+export function watchRequestLog(metrics: Metrics, requestLog: RequestLog | undefined): void {
+  metrics.watchCounter({
+    name: 'petstore_request_log_dropped_total',
+    help: 'Requests that are not in the request log because too many waited to be written.',
+    read: () => requestLog?.dropped ?? 0,
   });
 }
 
@@ -116,7 +126,7 @@ export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts
 }
 
 /** Counts every read that could not number new events, and logs one a minute. */
-export function reportDelays({ clock, metrics, log }: Omit<HealthParts, 'store'>): OnDelay {
+export function reportDelays({ clock, metrics, log }: Omit<BaseParts, 'store'>): OnDelay {
   let silentUntil = 0;
   let delays = 0;
   metrics.watchCounter({
@@ -133,7 +143,7 @@ export function reportDelays({ clock, metrics, log }: Omit<HealthParts, 'store'>
   };
 }
 
-interface CheckedParts extends Omit<HealthParts, 'log'> {
+interface CheckedParts extends Omit<BaseParts, 'log'> {
   storageHealth: StorageHealth;
   limiterCheck: HealthCheck;
   /** Undefined where one node does all jobs. */

@@ -1,10 +1,10 @@
 // The part of the composition root that puts the limiter together from the configuration.
 
-import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { BaseParts } from './configured-health.ts';
 import type { NodeReport, OtherNodes } from './datastore/cluster/nodes.ts';
 import type { Datastore } from './datastore/datastore.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { systemClock } from './lib/clock.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
@@ -14,11 +14,7 @@ import type { HealthCheck, PartHealth } from './services/health-check.ts';
 import { limitStoreOver } from './services/limits.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-interface LimiterParts {
-  store: Datastore;
-  clock: Clock;
-  metrics: Metrics;
-  log: Logger;
+interface LimiterParts extends BaseParts {
   coalescer: Coalescer;
   /** Multiplies how long Valkey may be silent. */
   timeoutFactor: number;

@@ -4,14 +4,15 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import type { BaseParts } from './configured-health.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
-import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { type OnDelay, readFeed } from './services/events/read-feed.ts';
 import { lostKeyNames } from './services/lost-secrets.ts';
+import { DeliveryMetrics } from './telemetry/delivery-metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import type { ReadEvents } from './webhooks/batch-reader.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
@@ -20,15 +21,11 @@ import { Sender } from './webhooks/sender.ts';
 import { SigningSender, type StartDelivery, sealContext } from './webhooks/signing-sender.ts';
 import { systemResolve, Targets } from './webhooks/target.ts';
 
-interface WebhookParts {
-  store: Datastore;
-  clock: Clock;
+interface WebhookParts extends BaseParts {
   /** Whether this node agrees with the database on the time. */
   isClockRight: () => boolean;
   onDelay: OnDelay;
   tracing: Tracing | undefined;
-  onFailure: (err: unknown) => void;
-  onAttempt: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
 
 export interface Webhooks {
@@ -42,13 +39,21 @@ export async function configuredWebhooks(
   config: Config,
   parts: WebhookParts,
 ): Promise<Webhooks | undefined> {
-  const { store, clock, isClockRight, onDelay, tracing, onFailure, onAttempt } = parts;
+  const { store, clock, metrics, log, isClockRight, onDelay, tracing } = parts;
   const secrets = await openSecrets(config, { store, clock });
-  if (!secrets) return undefined;
+  if (!secrets) {
+    log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
+    return undefined;
+  }
   const { box } = secrets;
+  const deliveries = new DeliveryMetrics();
+  deliveries.showIn(metrics, () => store.read.deliveries.countByState());
+  const { countAttempt } = deliveries;
+  const onFailure = (err: unknown) =>
+    log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
   const targets = new Targets(config.PETSTORE_WEBHOOK_ALLOW, systemResolve());
   const plain = new Sender(targets, { now: () => clock.now() });
-  const sender = new SigningSender(plain, box, onAttempt, tracing && deliveryStarter(tracing));
+  const sender = new SigningSender(plain, box, countAttempt, tracing && deliveryStarter(tracing));
   const common = { store, clock, sender, verification: config.PETSTORE_WEBHOOK_VERIFY };
   const readEvents: ReadEvents = (workspaceId, range) =>
     readFeed(store, workspaceId, range, onDelay);
