@@ -68,6 +68,7 @@ export class HeldLease {
   readonly #startedAt: number;
   /** When the lease was taken or renewed, after the start. */
   #renewedMs = 0;
+  #savedMs = 0;
   #attempts: Omit<AttemptRecord, 'id'>[] = [];
 
   constructor(lease: WebhookLease, store: Datastore, clock: Clock) {
@@ -99,6 +100,10 @@ export class HeldLease {
     return this.#lease.secrets;
   }
 
+  get sinceSaveMs(): number {
+    return this.elapsedMs - this.#savedMs;
+  }
+
   get elapsedMs(): number {
     return this.#clock.now() - this.#startedAt;
   }
@@ -127,7 +132,7 @@ export class HeldLease {
    */
   async save(saving: Saving): Promise<void> {
     const { isReleased, retryInMs = 0, dueInMs } = saving;
-    const savedMs = this.elapsedMs;
+    const renewedMs = this.elapsedMs;
     const attempts = this.#attempts;
     this.#attempts = [];
     const progress = { ...this.state, retryInMs, dueInMs, isReleased };
@@ -146,7 +151,8 @@ export class HeldLease {
     });
     if (!isSaved || isReleased) return;
     this.isLost = false;
-    this.#renewedMs = savedMs;
+    this.#renewedMs = renewedMs;
+    this.#savedMs = this.elapsedMs;
   }
 
   /** Saves the health after a failure, emits the event about it unless that is to be left out, and releases the lease. */
@@ -160,7 +166,7 @@ export class HeldLease {
       retryInMs: waitMs,
       dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
       alsoWithState: async (tx) => {
-        if (event && !isSilent) await this.emitAboutWebhook(tx, [{ type: event, data }]);
+        if (event && !isSilent) await this.#emitAboutWebhook(tx, [{ type: event, data }]);
         if (event === 'webhook.disabled') await this.#auditEnd(tx, before);
       },
     });
@@ -199,7 +205,7 @@ export class HeldLease {
       alsoWithCursor: async (tx) => {
         for (const { sequence } of records)
           await tx.deliveries.park(this.webhook, { sequence, ...parked });
-        await this.emitAboutWebhook(tx, events);
+        await this.#emitAboutWebhook(tx, events);
       },
     });
   }
@@ -217,7 +223,7 @@ export class HeldLease {
   }
 
   /** Emits events about this webhook, which show it as the transaction has saved it. */
-  async emitAboutWebhook(
+  async #emitAboutWebhook(
     tx: Transaction,
     events: readonly Pick<NewEvent, 'type' | 'data'>[],
   ): Promise<void> {

@@ -67,7 +67,6 @@ export class Worker {
   readonly #stopping = new AbortController();
   /** What the receiver was last asked to take. */
   #head: EventBatch | undefined;
-  #savedAtMs = 0;
   #deliveries = 0;
   /** Of the request under way, by the monotonic clock. */
   #sentAtMs: number | undefined;
@@ -113,7 +112,7 @@ export class Worker {
     if (isWaiting) return this.#judge();
     if (state.health.state === 'unverified') return this.#verify();
     while (await this.#deliverNext()) {
-      if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
+      if (this.#held.sinceSaveMs >= SAVE_EVERY_MS) await this.#save();
     }
     if (this.#held.isLost) return;
     if (this.#isTurnOver) return this.#held.save({ isReleased: true, dueInMs: 0 });
@@ -195,7 +194,7 @@ export class Worker {
   /** What joins the feed before a retry must not join the batch. */
   async #pinBatch({ last }: EventBatch): Promise<void> {
     this.#held.state.batchLast = last;
-    await this.#save(false);
+    await this.#save();
   }
 
   /** Undefined when nothing was sent, or what was sent counts for nothing. */
@@ -252,7 +251,7 @@ export class Worker {
 
   /** A receiver that rejects slowly leaves too little of the lease for another request, so it is renewed. */
   async #probe({ message }: EventBatch): Promise<DeliveryResult | undefined> {
-    await this.#save(false);
+    await this.#save();
     return this.#send(message, 1);
   }
 
@@ -266,7 +265,6 @@ export class Worker {
     this.#advance(cursor);
     this.#deliveries += 1;
     await this.#held.park(records, { attempts: health.failures, failure });
-    this.#savedAtMs = this.#held.elapsedMs;
     return !this.#held.isLost;
   }
 
@@ -291,8 +289,7 @@ export class Worker {
     await this.#held.saveJudgement(judgement, { waitMs, reason, isSilent });
   }
 
-  async #save(isReleased: boolean): Promise<void> {
-    await this.#held.save({ isReleased });
-    this.#savedAtMs = this.#held.elapsedMs;
+  #save(): Promise<void> {
+    return this.#held.save({ isReleased: false });
   }
 }
