@@ -3,7 +3,7 @@ import type { Datastore } from '../server/src/datastore/datastore.ts';
 import type { Caller } from '../server/src/domain/key.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
 import { placeOrders } from '../server/src/services/batches/order-batches.ts';
-import { numberAll } from '../server/src/services/events/read-feed.ts';
+import { numberAll } from '../server/src/services/events/numbering.ts';
 import { createKey } from '../server/src/services/keys.ts';
 import { creating } from '../server/src/services/pets.ts';
 import { moveStock } from '../server/src/services/stock.ts';

@@ -1,4 +1,5 @@
-import { numberAll, readFeed } from '../../src/services/events/read-feed.ts';
+import { numberAll } from '../../src/services/events/numbering.ts';
+import { readFeed } from '../../src/services/events/read-feed.ts';
 import { openStore } from '../../src/stores.ts';
 import type { TestApp } from '../support/app.ts';
 

@@ -10,7 +10,7 @@ import type { EventCursor } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { EventFeed } from '../../src/services/events/event-feed.ts';
 import { EventHub } from '../../src/services/events/event-hub.ts';
-import { numberAll } from '../../src/services/events/read-feed.ts';
+import { numberAll } from '../../src/services/events/numbering.ts';
 import { deleteOldEvents } from '../../src/services/maintenance/delete-expired.ts';
 import { NOW, newWorkspace } from '../datastore/fixture.ts';
 import { append, named, namesOf } from '../datastore/suite-events.ts';

@@ -13,7 +13,7 @@ import { DAY_MS } from '../../src/domain/durations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createPets } from '../../src/services/batches/pet-batches.ts';
 import { createCategory } from '../../src/services/categories.ts';
-import { numberAll } from '../../src/services/events/read-feed.ts';
+import { numberAll } from '../../src/services/events/numbering.ts';
 import { eraseWorkspaces, erasing } from '../../src/services/tenants/erase-workspaces.ts';
 import { closeWorkspace } from '../../src/services/tenants/workspace-states.ts';
 import { bootstrap, createWorkspace } from '../../src/services/workspaces.ts';

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../domain/durations.ts';
 import { noWorkspace, Refusal } from '../../domain/errors.ts';
 import type { Author } from '../../domain/logs/audit.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { numberFeed } from '../events/read-feed.ts';
+import { numberFeed } from '../events/numbering.ts';
 import { authoredBy, recordAudit } from '../logs/audit.ts';
 import { type ArchiveRequest, archiveOf, gzipped } from './write-archive.ts';
 

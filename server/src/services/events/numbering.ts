@@ -1,5 +1,5 @@
 import type { Job } from '../cluster/repeat-under-lease.ts';
-import { numberAll, numberFeed, type OnDelay } from './read-feed.ts';
+import { type FeedStore, type OnDelay, readFeed } from './read-feed.ts';
 
 /** How soon webhooks learn of an event that no reader has numbered. */
 const EVERY_MS = 250;
@@ -7,6 +7,10 @@ const EVERY_MS = 250;
 const WORKSPACES_MAX = 1_000;
 /** How soon events are numbered that no webhook waits for. */
 const UNREAD_MS = 60_000;
+/** How much of one feed is numbered before the others have their turn. */
+const READS_MAX = 2;
+/** How many feeds are looked up at once. */
+const FEEDS_MAX = 500;
 
 /** Numbers what has arrived in feeds without a reader, so that their webhooks become due. */
 export function numbering(onDelay: OnDelay): Job {
@@ -28,4 +32,30 @@ export function numbering(onDelay: OnDelay): Job {
     }
   };
   return { name: 'numbering', everyMs: EVERY_MS, run };
+}
+
+/** Numbers what has arrived in workspaces whose feed has no reader. Returns whether more is left. */
+export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<boolean> {
+  let isLeft = false;
+  for (let after = 0; ; ) {
+    const found = await store.read.events.workspacesWithArrivals(after, FEEDS_MAX);
+    for (const workspaceId of found) {
+      if (await numberFeed(store, workspaceId, onDelay)) isLeft = true;
+    }
+    if (found.length < FEEDS_MAX) return isLeft;
+    after = found.at(-1)!;
+  }
+}
+
+/** Numbers what has arrived in a feed, up to READS_MAX times what a read does. Returns whether more is left. */
+export async function numberFeed(
+  store: FeedStore,
+  workspaceId: number,
+  onDelay?: OnDelay,
+): Promise<boolean> {
+  for (let reads = 0; reads < READS_MAX; reads += 1) {
+    const { isCut } = await readFeed(store, workspaceId, { after: 0, limit: 0 }, onDelay);
+    if (!isCut) return false;
+  }
+  return true;
 }

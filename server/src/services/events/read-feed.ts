@@ -5,10 +5,6 @@ import type { EventRecord } from '../../domain/event.ts';
 
 /** How many batches one read numbers. A feed that was not read for long is numbered by several reads. */
 const BATCHES_MAX = 20;
-/** How much of one feed is numbered before the others have their turn. */
-const READS_MAX = 2;
-/** How many feeds are looked up at once. */
-const FEEDS_MAX = 500;
 
 export interface FeedHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
@@ -21,7 +17,7 @@ export interface FeedHead {
 /** Called when what has arrived cannot be numbered now, so that readers get it late. */
 export type OnDelay = (err: StorageUnavailable, workspaceId: number) => void;
 
-type FeedStore = Pick<Datastore, 'read' | 'transact'>;
+export type FeedStore = Pick<Datastore, 'read' | 'transact'>;
 
 /**
  * Reads the feed, with every event whose write was acknowledged before this call: events that have arrived are numbered
@@ -50,30 +46,4 @@ export async function readFeed(
     isFull = feed.lastSequence - lastSequence >= NUMBERED_MAX;
   }
   return { ...feed, isCut: feed.hasArrivals && isFull };
-}
-
-/** Numbers what has arrived in workspaces whose feed has no reader. Returns whether more is left. */
-export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<boolean> {
-  let isLeft = false;
-  for (let after = 0; ; ) {
-    const found = await store.read.events.workspacesWithArrivals(after, FEEDS_MAX);
-    for (const workspaceId of found) {
-      if (await numberFeed(store, workspaceId, onDelay)) isLeft = true;
-    }
-    if (found.length < FEEDS_MAX) return isLeft;
-    after = found.at(-1)!;
-  }
-}
-
-/** Numbers what has arrived in a feed, up to READS_MAX times what a read does. Returns whether more is left. */
-export async function numberFeed(
-  store: FeedStore,
-  workspaceId: number,
-  onDelay?: OnDelay,
-): Promise<boolean> {
-  for (let reads = 0; reads < READS_MAX; reads += 1) {
-    const { isCut } = await readFeed(store, workspaceId, { after: 0, limit: 0 }, onDelay);
-    if (!isCut) return false;
-  }
-  return true;
 }

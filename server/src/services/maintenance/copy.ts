@@ -8,7 +8,7 @@ import type { Row } from '../../datastore/runner.ts';
 import type { Table } from '../../datastore/table.ts';
 import { tables } from '../../datastore/tables.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { numberAll } from '../events/read-feed.ts';
+import { numberAll } from '../events/numbering.ts';
 import { recordRun } from '../logs/audit.ts';
 
 interface CopyProgress {

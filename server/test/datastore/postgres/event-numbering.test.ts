@@ -6,8 +6,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { EventFeed } from '../../../src/services/events/event-feed.ts';
 import { EventHub } from '../../../src/services/events/event-hub.ts';
-import { numbering } from '../../../src/services/events/numbering.ts';
-import { numberAll } from '../../../src/services/events/read-feed.ts';
+import { numberAll, numbering } from '../../../src/services/events/numbering.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { NOW, newWorkspace } from '../fixture.ts';
 import { append, named, namesOf, readFeed } from '../suite-events.ts';
