@@ -3,9 +3,7 @@
 import type { Config } from './config.ts';
 import type { BaseParts } from './configured-health.ts';
 import type { NodeReport, OtherNodes } from './datastore/cluster/nodes.ts';
-import type { Datastore } from './datastore/datastore.ts';
-import { systemClock } from './lib/clock.ts';
-import { Coalescer } from './lib/coalescer.ts';
+import type { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
@@ -55,7 +53,8 @@ export async function configuredLimiter(
     const nodes = openNodes(parts, async () => undefined);
     return { limiter: new MemoryLimiter(common), nodes, check: checkOf(nodes, undefined, metrics) };
   }
-  const { ValkeyLimiter, SILENCE_MAX_MS } = await import('./limits/valkey/valkey-limiter.ts');
+  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
+  const { SILENCE_MAX_MS } = await import('./limits/valkey/shared-store.ts');
   const onStoreRecovery = () => {
     log.info('the limiter shares its counts again');
     void nodes.tellOthers();
@@ -73,22 +72,19 @@ export async function configuredLimiter(
 }
 
 /** Connects to Valkey as a node does, and says whether it would share its counts. */
-export async function probeValkey(config: Config, store: Datastore) {
-  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
-  const limiter = new ValkeyLimiter({
-    store: limitStoreOver(store),
-    clock: systemClock,
-    policy: policyOf(config),
-    url: config.PETSTORE_VALKEY_URL!,
-    coalescer: new Coalescer(),
-    onStoreFailure: () => undefined,
-    onStoreRecovery: () => undefined,
+export async function probeValkey(url: string) {
+  const { openSharedStore } = await import('./limits/valkey/shared-store.ts');
+  const ignore = () => undefined;
+  const { store, topology, ready } = openSharedStore({
+    url,
+    onFailure: ignore,
+    onRecovery: ignore,
   });
   try {
-    await limiter.ready();
-    return { isShared: limiter.isShared, topology: limiter.topology.topology };
+    await ready();
+    return { isShared: store.isShared, topology };
   } finally {
-    await limiter.close();
+    store.close();
   }
 }
 

@@ -100,7 +100,7 @@ async function examineStore(config: Config, clock: Clock): Promise<Finding[]> {
     findings.push(ok('schema', 'of this version'));
     findings.push(await tried('clock', () => clockFinding(config, store, clock)));
     findings.push(await tried('ledger', () => ledgerFinding(store, clock.now())));
-    findings.push(await tried('valkey', () => valkeyFinding(config, store)));
+    findings.push(await tried('valkey', () => valkeyFinding(config)));
     findings.push(await tried('secrets', () => secretsFinding(config, store, clock)));
   } finally {
     await store.close();
@@ -156,9 +156,9 @@ async function ledgerFinding(store: Datastore, now: number): Promise<Finding> {
   );
 }
 
-async function valkeyFinding(config: Config, store: Datastore): Promise<Finding> {
+async function valkeyFinding(config: Config): Promise<Finding> {
   if (config.PETSTORE_VALKEY_URL !== undefined) {
-    const { isShared, topology } = await probeValkey(config, store);
+    const { isShared, topology } = await probeValkey(config.PETSTORE_VALKEY_URL);
     if (isShared) return ok('valkey', `answers (${topology})`);
     return failed('valkey', 'does not answer: check the servers of PETSTORE_VALKEY_URL');
   }

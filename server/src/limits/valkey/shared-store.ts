@@ -7,20 +7,27 @@ import { OneMaster, type ValkeyStore } from './valkey-store.ts';
 
 interface SharedStoreOptions {
   url: string;
-  /** How long a server may be silent while a call is under way. */
-  silenceMaxMs: number;
+  /** How long a server may be silent while a call is under way; SILENCE_MAX_MS if absent. */
+  silenceMaxMs?: number | undefined;
   /** Called when a master becomes unreachable, once until all are back. */
   onFailure: (err: unknown) => void;
   onRecovery: () => void;
 }
 
+/** How long a server may be silent until this node decides alone. */
+export const SILENCE_MAX_MS = 50;
 const READY_MAX_MS = 1_000;
 
 /**
  * Opens the store of the URL, of whichever topology. `ready` resolves when the store is up, or within two seconds. It throws
  * if only other settings can make the store usable.
  */
-export function openSharedStore({ url, silenceMaxMs, onFailure, onRecovery }: SharedStoreOptions) {
+export function openSharedStore({
+  url,
+  silenceMaxMs = SILENCE_MAX_MS,
+  onFailure,
+  onRecovery,
+}: SharedStoreOptions) {
   const target = parseValkeyUrl(url);
   const { topology, addresses, isEncrypted } = target;
   let isReported = false;

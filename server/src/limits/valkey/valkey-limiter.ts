@@ -52,7 +52,6 @@ export interface ValkeyLimiterOptions extends SharedCountsOptions {
   silenceMaxMs?: number;
 }
 
-export const SILENCE_MAX_MS = 50;
 /** The store does one thing at a time, so no call may keep it busy for long. */
 const REQUESTS_PER_CALL_MAX = 100;
 const BUCKETS_MAX = 100_000;
@@ -83,7 +82,7 @@ export class ValkeyLimiter implements Limiter {
     this.#options = options;
     const { store, topology, ready } = openSharedStore({
       url,
-      silenceMaxMs: options.silenceMaxMs ?? SILENCE_MAX_MS,
+      silenceMaxMs: options.silenceMaxMs,
       onFailure: onStoreFailure,
       onRecovery: () => onStoreRecovery?.(),
     });
