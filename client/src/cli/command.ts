@@ -113,6 +113,17 @@ export class LostSecretError extends Error {
   }
 }
 
+/** A write failed that may have been done: the exit code is that of the failure. */
+export class UnknownOutcomeError extends Error {
+  /** Under this key the write is done once; undefined if the command takes none. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(cause: unknown, idempotencyKey: string | undefined) {
+    super('the outcome is unknown', { cause });
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
 /** Wrong settings: exit code 78. */
 export class SettingsError extends Error {}
 

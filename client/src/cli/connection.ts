@@ -4,14 +4,16 @@ import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
 import { note } from './output.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
+import { Writes } from './unknown-outcome.ts';
 
 /** What a command needs to talk to the service. */
 export interface Connection {
   transport: Transport;
   credentials: Credentials;
+  writes: Writes;
 }
 
-interface ConnectOptions extends Pick<PetstoreOptions, 'onRequest'> {
+interface ConnectOptions {
   isKeyNeeded?: boolean;
 }
 
@@ -20,7 +22,7 @@ const WAIT_MAX_MS = 3_600_000;
 export function connect(
   args: Arguments,
   terminal: Terminal,
-  { isKeyNeeded = true, onRequest }: ConnectOptions = {},
+  { isKeyNeeded = true }: ConnectOptions = {},
 ): Connection {
   const { flags } = args;
   const named = flags.get('profile')?.[0];
@@ -32,6 +34,7 @@ export function connect(
     say(`${credentials.source} is set and overrides the profile ${named}`);
   }
   const baseUrl = credentials.baseUrl ?? DEFAULT_URL;
+  const writes = new Writes();
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
@@ -39,7 +42,7 @@ export function connect(
       ? { maxRetries: 0, maxWaitMs: 0, onWait: endStream }
       : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),
     onRequest: (event) => {
-      onRequest?.(event);
+      writes.note(event);
       const { method, path, status, requestId, durationMs } = event;
       const outcome = status ? `${status}, request ${requestId}` : 'no response';
       const line = `petstore: ${method} ${path} ${outcome}, ${durationMs} ms\n`;
@@ -49,7 +52,7 @@ export function connect(
       say(`${operation} is deprecated and is switched off on ${sunset}`);
     },
   };
-  return { transport: new Transport(options), credentials };
+  return { transport: new Transport(options), credentials, writes };
 }
 
 /** Ends a stream that would try again. What is thrown here ends it. */

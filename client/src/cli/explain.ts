@@ -14,8 +14,10 @@ import {
   RefusedRowsError,
   SettingsError,
   type Terminal,
+  UnknownOutcomeError,
   UsageError,
 } from './command.ts';
+import { reasonCode } from './unknown-outcome.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -35,26 +37,45 @@ interface Failure {
   requestId?: string | undefined;
 }
 
+const interrupted: Failure = {
+  exitCode: EXIT_INTERRUPTED,
+  error: { code: 'interrupted', message: 'Interrupted.' },
+  note: '',
+};
+
 /** Writes why a command failed to standard error, and returns the exit code. */
-export function explain(err: unknown, args: readonly string[], terminal: Terminal): number {
+export function explain(thrown: unknown, args: readonly string[], terminal: Terminal): number {
   const { stderr, signal } = terminal;
+  const unknown = thrown instanceof UnknownOutcomeError ? thrown : undefined;
+  const err = unknown ? unknown.cause : thrown;
   // At a prompt the terminal sends no SIGINT for Ctrl-C, and the prompt throws an AbortError.
   const isPromptAborted = err instanceof Error && err.name === 'AbortError';
-  if (signal.aborted || isPromptAborted) return EXIT_INTERRUPTED;
-  const failure = failureOf(err);
+  const isInterrupted = signal.aborted || isPromptAborted;
+  if (isInterrupted && !unknown) return EXIT_INTERRUPTED;
+  const failure = isInterrupted ? interrupted : failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode, requestId } = failure;
+  const idempotencyKey = unknown?.idempotencyKey;
   // A response may come from anywhere, and its characters would control the terminal.
   const text = `${error.message}${note}`.replace(/\p{Cc}+/gu, ' ');
-  if (wantsJson(args)) stderr.write(`${JSON.stringify(error)}\n`);
+  if (wantsJson(args)) stderr.write(`${JSON.stringify({ ...error, idempotencyKey })}\n`);
   else {
     stderr.write(`petstore: ${text}\n`);
+    if (unknown) stderr.write(`petstore: ${repeatText(idempotencyKey)}\n`);
     const profile = profileOption(args);
     if (requestId) {
       stderr.write(`petstore: look it up with petstore requests get ${requestId}${profile}\n`);
     }
   }
   return exitCode;
+}
+
+function repeatText(idempotencyKey: string | undefined): string {
+  const remedy =
+    idempotencyKey === undefined
+      ? 'look before you run it again'
+      : `run it again with --idempotency-key ${idempotencyKey}, and it is done once`;
+  return `whether it was done is unknown: ${remedy}`;
 }
 
 /** The arguments may be those that could not be parsed. */
@@ -114,13 +135,14 @@ function refusalOf(err: PetstoreError): Failure {
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
 }
 
+const remedies = new Map([
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'It does not speak TLS: begin the URL with http://.'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'It does not speak TLS: begin the URL with http://.'],
+]);
+
 function remedyOf({ cause }: ConnectionError): string {
-  const { code } = ((cause as Error | undefined)?.cause ?? {}) as NodeJS.ErrnoException;
-  const isPlain =
-    code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
-  return isPlain
-    ? 'It does not speak TLS: begin the URL with http://.'
-    : 'Check the URL, and that the service is running there.';
+  const remedy = remedies.get(reasonCode(cause));
+  return remedy ?? 'Check the URL, and that the service is running there.';
 }
 
 function exitCodeOf(err: PetstoreError): number {

@@ -1,11 +1,15 @@
 // A change says what it did in one line on standard error, and a question names the thing that it is about.
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { operationCommands } from '../../src/cli/commands.ts';
 import { doneText } from '../../src/cli/operation/done.ts';
-import { runPetstore } from '../support/run-petstore.ts';
+import { runPetstore, startPetstore } from '../support/run-petstore.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
 
 const folder = temporaryFolder();
@@ -167,5 +171,112 @@ describe('on a terminal, a question names the thing', () => {
     await session.sees(`Revoke the key Till (${id})? [y/N] `);
     session.type('n\n');
     await session.ended;
+  });
+});
+
+describe('a change that was done and not answered', () => {
+  /** Passes requests on to the service, but not its responses to writes: the connection is lost, or stays silent. */
+  async function behindLoss({ isHanging = false } = {}) {
+    let done = 0;
+    const server = createServer(async (req, res) => {
+      const { method, url } = req;
+      const headers = { ...req.headers, connection: 'close' } as never;
+      const body = (await text(req)) || null;
+      const response = await fetch(`${app.address}${url}`, { method: method!, headers, body });
+      if (method === 'GET') return void res.end(await response.text());
+      done += 1;
+      if (!isHanging) res.destroy();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close().closeAllConnections());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return {
+      env: { ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      done: () => done,
+    };
+  }
+  const unknown =
+    /petstore: whether it was done is unknown: run it again with (--idempotency-key \S+), and it is done once\n$/;
+
+  it.each([
+    ['orders place --pet Discus --quantity 2', 1],
+    ['orders place --line Discus=1 --line Oscar=1', 2],
+  ])('is done once by what the error of `%s` says', async (line, orders) => {
+    const lost = await behindLoss();
+    const ids = [await newPet('Discus'), await newPet('Oscar')];
+    const place = line.split(' ');
+    const failed = await runPetstore([...place, '--no-retry'], { env: lost.env });
+    expect([failed.code, failed.stdout]).toEqual([6, '']);
+    const [, option = ''] = unknown.exec(failed.stderr) ?? [];
+    const again = await petstore(...place, ...option.split(' '));
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining(' placed')]);
+    const { body } = await app.call('GET', '/v1/store/orders?complete=false&limit=100');
+    const placed = body.filter(({ petId }: { petId: number }) => ids.includes(petId));
+    expect(placed).toHaveLength(orders);
+    for (const { id } of placed) await app.call('DELETE', `/v1/store/orders/${id}`);
+    for (const id of ids) await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 0 } });
+    for (const id of ids) await app.call('DELETE', `/v1/pets/${id}`);
+  });
+
+  it('or answered with 500 is the same', async () => {
+    const server = createServer((_, res) => {
+      res.writeHead(500).end('{"code":"internal_error","message":"It failed.","status":500}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close().closeAllConnections());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const create = 'categories create --name Rays --no-retry'.split(' ');
+    const { code, stderr } = await runPetstore(create, { env: { ...env, PETSTORE_BASE_URL: url } });
+    expect([code, stderr]).toEqual([6, expect.stringContaining('--idempotency-key ')]);
+  });
+
+  it('has the key in the error under --json', async () => {
+    const { env: lost } = await behindLoss();
+    const create = ['pets', 'create', '--name', 'Koi', '--category-id', '1', '--json'];
+    const own = ['--idempotency-key', 'koi-1', '--no-retry'];
+    const { stderr } = await runPetstore([...create, ...own], { env: lost });
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'unreachable', idempotencyKey: 'koi-1' });
+  });
+
+  it('is repeated after Ctrl-C in the same way', async () => {
+    const lost = await behindLoss({ isHanging: true });
+    const create = 'pets create --name Arowana --category-id 1'.split(' ');
+    const running = startPetstore(create, { env: lost.env });
+    await expect.poll(lost.done).toBe(1);
+    running.interrupt();
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([130, expect.stringMatching(unknown)]);
+  });
+
+  it('may be looked up where the command takes no key', async () => {
+    const { env: lost } = await behindLoss();
+    const post = ['api', 'post', 'categories', '-f', 'name=Eels', '--no-retry'];
+    const { code, stderr } = await runPetstore(post, { env: lost });
+    expect(code).toBe(6);
+    expect(stderr).toContain('whether it was done is unknown: look before you run it again\n');
+  });
+
+  it('names the lines of a stock-take', async () => {
+    const { env: lost } = await behindLoss();
+    const id = await newPet('Pleco');
+    const input = `petId,delta,reason\n${id},2,Delivery\n`;
+    const run = { env: lost, input };
+    const failed = await runPetstore(['stock', 'take', '-', '--no-retry'], run);
+    const tried = await runPetstore(['stock', 'take', '-', '--no-retry', '--dry-run'], run);
+    expect([failed.code, tried.code]).toEqual([6, 6]);
+    const said = 'line 2 was sent and not answered; whether it was applied is unknown';
+    expect(failed.stderr).toContain(`petstore: ${said}\n`);
+    expect(tried.stderr).not.toContain('unknown');
+  });
+
+  it.each([
+    ['a dry run', 'pets create --name Tetra --category-id 1 --dry-run', false],
+    ['a service that is not there', 'pets create --name Tetra --category-id 1', true],
+  ])('is nothing of %s', async (_, line, isAway) => {
+    const lost = await behindLoss();
+    const away = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:1' };
+    const run = { env: isAway ? away : lost.env };
+    const { code, stderr } = await runPetstore([...line.split(' '), '--no-retry'], run);
+    expect([code, stderr]).toEqual([6, expect.not.stringContaining('unknown')]);
   });
 });

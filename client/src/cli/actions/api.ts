@@ -1,8 +1,14 @@
 import { PetstoreError } from '../../errors.ts';
 import type { Request, Transport } from '../../transport.ts';
 import { confirm } from '../ask.ts';
-import { type Arguments, type Terminal, UsageError, WrongWords } from '../command.ts';
-import { connect } from '../connection.ts';
+import {
+  type Arguments,
+  type Terminal,
+  UnknownOutcomeError,
+  UsageError,
+  WrongWords,
+} from '../command.ts';
+import { type Connection, connect } from '../connection.ts';
 import { bodyOf } from '../json-input.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -33,9 +39,9 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
     ...content,
   };
   if (method === 'DELETE') await confirm(`DELETE ${words[1]}?`, flags.has('yes'), terminal);
-  const { transport } = connect(args, terminal, { isKeyNeeded: false });
-  if (isPaginated) await printPages(transport, request, terminal);
-  else await printAnswer(transport, request, flags.has('include'), terminal);
+  const connection = connect(args, terminal, { isKeyNeeded: false });
+  if (isPaginated) await printPages(connection.transport, request, terminal);
+  else await printAnswer(connection, request, flags.has('include'), terminal);
 }
 
 /** The path below the base URL, which ends with /v1, however it was written; and its query, to which -f may add. */
@@ -101,7 +107,7 @@ function typedValue(text: string): unknown {
 }
 
 async function printAnswer(
-  transport: Transport,
+  { transport, writes }: Connection,
   request: Request,
   isIncluded: boolean,
   { stdout }: Terminal,
@@ -115,7 +121,7 @@ async function printAnswer(
     .withResponse()
     .catch((err: unknown) => {
       if (err instanceof PetstoreError && err.response) include(err.response);
-      throw err;
+      throw writes.isUnknown ? new UnknownOutcomeError(err, undefined) : err;
     });
   include(response);
   if (value !== undefined) stdout.write(`${JSON.stringify(value)}\n`);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BatchResult, Pets } from '../../contract.ts';
-import { PetstoreError } from '../../errors.ts';
 import { readAll, readText } from '../ask.ts';
 import {
   type Arguments,
@@ -13,6 +12,7 @@ import {
 } from '../command.ts';
 import { connect } from '../connection.ts';
 import { type Format, fieldsIn, formatIn, isJson, note, printRows } from '../output.ts';
+import { unansweredText, type Writes } from '../unknown-outcome.ts';
 import { CategoryIds } from './category-ids.ts';
 import { csvRows } from './csv-rows.ts';
 import { partsOf } from './parts.ts';
@@ -57,8 +57,7 @@ interface Import {
   isDryRun: boolean;
   isUpdate: boolean;
   signal: AbortSignal;
-  /** Whether the rows under way may have been imported by an attempt without an answer. */
-  isUnanswered: boolean;
+  writes: Writes;
   /** Makes the Idempotency-Key of a batch; `attempt` counts from 0. */
   keyOf: (rows: readonly Row[], attempt: number) => { idempotencyKey?: string };
 }
@@ -73,12 +72,7 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
   const rows = rowsFrom(rowsOf(text, file), args.flags.get('from-line')?.[0]);
   if (rows.length === 0) throw new UsageError(`${file} has no rows`);
   const [isDryRun, isUpdate] = [args.flags.has('dry-run'), args.flags.has('update')];
-  const { transport } = connect(args, terminal, {
-    onRequest: ({ path, error }) => {
-      const isBatch = path.startsWith('/pets/batch') && !isDryRun;
-      if (isBatch && mayHaveArrived(error)) work.isUnanswered = true;
-    },
-  });
+  const { transport, writes } = connect(args, terminal);
   const { signal } = terminal;
   const work: Import = {
     pets: new Pets(transport),
@@ -86,7 +80,7 @@ export async function importPets(args: Arguments, terminal: Terminal): Promise<v
     isDryRun,
     isUpdate,
     signal,
-    isUnanswered: false,
+    writes,
     keyOf: batchKeys(file, isUpdate),
   };
   const report: Report = { created: 0, updated: 0, repeated: 0, refused: [] };
@@ -221,10 +215,9 @@ async function send(
   const options = { signal, dryRun: isDryRun, ...key };
   const sent = pets.createMany(body, options).withResponse();
   const { data, isReplay } = await sent.catch((err: unknown) => {
-    if (work.isUnanswered) report.unanswered = rows.map(({ line }) => line);
+    if (work.writes.isUnknown) report.unanswered = rows.map(({ line }) => line);
     throw err;
   });
-  work.isUnanswered = false;
   const { created, updated, results } = data as BatchResult;
   if (isReplay) report.repeated += created + updated;
   report.updated += updated;
@@ -236,18 +229,6 @@ async function send(
   });
   report.created += rows.length - refused.length - updated;
   return { isReplay, refused };
-}
-
-/** Whether an attempt that ended so may have changed something. */
-function mayHaveArrived(error: unknown): boolean {
-  // Interrupted, if it is none of the client.
-  if (!(error instanceof PetstoreError)) return error !== undefined;
-  const { status, code, details, cause } = error;
-  const { outcome } = (details ?? {}) as { outcome?: string };
-  // An answer that is none of the service comes from a proxy before it.
-  if (status > 0) return code === 'unexpected_answer' || outcome === 'unknown';
-  const { code: reason } = ((cause as Error | undefined)?.cause ?? {}) as NodeJS.ErrnoException;
-  return reason !== 'ECONNREFUSED' && reason !== 'ENOTFOUND';
 }
 
 /** The pet with the id of its category in place of the name. An id that is given wins. */
@@ -278,17 +259,10 @@ function print(
   const earlier = repeated > 0 ? `, ${repeated} of them by an earlier import of this file` : '';
   const outcome = isDryRun ? `would be ${done}; nothing was kept` : `${done}${earlier}`;
   note(`${pets} ${outcome}`, args, terminal);
-  if (unanswered) terminal.stderr.write(`petstore: ${unansweredText(unanswered)}\n`);
+  if (unanswered) terminal.stderr.write(`petstore: ${unansweredText(unanswered, 'imported')}\n`);
   if (stoppedAfterLine === undefined) return;
   const next = rows.find(({ line }) => line > stoppedAfterLine)?.line;
   if (next === undefined) return;
   const more = `run it again to continue, or from line ${next} with --from-line ${next}`;
   note(`stopped after line ${stoppedAfterLine}; ${more}`, args, terminal);
-}
-
-function unansweredText(lines: readonly number[]): string {
-  const [first, last] = [lines[0], lines.at(-1)];
-  return lines.length === 1
-    ? `line ${first} was sent and not answered; whether it was imported is unknown`
-    : `the ${lines.length} rows of lines ${first} to ${last} were sent and not answered; whether they were imported is unknown`;
 }

@@ -1,6 +1,12 @@
 import { type NewOrder, type OrderBatchResult, Orders } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
-import { type Arguments, type OperationCommand, type Terminal, UsageError } from '../command.ts';
+import {
+  type Arguments,
+  type OperationCommand,
+  type Terminal,
+  UnknownOutcomeError,
+  UsageError,
+} from '../command.ts';
 import { operationCommands } from '../commands.ts';
 import { connect } from '../connection.ts';
 import { units } from '../operation/done.ts';
@@ -25,7 +31,7 @@ export async function placeOrders(args: Arguments, terminal: Terminal): Promise<
   flags.delete('line');
   if (lines.length === 0) return runParsed(placeOrder, { words: [], flags }, terminal);
   fieldsIn(args, placeOrder.columns);
-  const { transport } = connect(args, terminal);
+  const { transport, writes } = connect(args, terminal);
   const pets = new PetIds(transport, terminal.signal);
   const ids: number[] = [];
   for (const { pet } of lines) ids.push(await pets.find(pet));
@@ -40,7 +46,7 @@ export async function placeOrders(args: Arguments, terminal: Terminal): Promise<
     .placeMany({ orders, mode: 'all' }, options)
     .catch((err: unknown) => {
       nameLine(err, lines, terminal);
-      throw err;
+      throw writes.isUnknown ? new UnknownOutcomeError(err, options.idempotencyKey) : err;
     });
   print(result, placeOrder, args, terminal);
   if (args.flags.has('quiet') || isJson(format)) return;

@@ -11,6 +11,7 @@ import {
 } from '../command.ts';
 import { connect } from '../connection.ts';
 import { type Format, fieldsIn, formatIn, note, printRows } from '../output.ts';
+import { unansweredText } from '../unknown-outcome.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { partsOf, ROWS_MAX } from './parts.ts';
 
@@ -71,11 +72,14 @@ export async function changeStock(
     );
   }
   refuseRepeatedPets(rows, items);
-  const inventory = new Inventory(connect(args, terminal).transport);
+  const { transport, writes } = connect(args, terminal);
+  const inventory = new Inventory(transport);
   const options = { signal: terminal.signal, dryRun: args.flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
+  let sent: readonly Item[] = [];
   try {
     for (const items of parts) {
+      sent = items;
       const part = await inventory.setMany({ items, mode } as never, options);
       total.changed += part.changed;
       total.unchanged += part.unchanged;
@@ -84,6 +88,11 @@ export async function changeStock(
     }
   } catch (err) {
     reportLines(err, rows, terminal);
+    const unanswered = rows.slice(total.results.length, total.results.length + sent.length);
+    if (writes.isUnknown) {
+      const lines = unanswered.map(({ line }) => line);
+      terminal.stderr.write(`petstore: ${unansweredText(lines, 'applied')}\n`);
+    }
     throw err;
   } finally {
     // If a part fails, those before it have changed the stock.

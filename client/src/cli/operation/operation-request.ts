@@ -1,3 +1,4 @@
+import { newId } from '../../request.ts';
 import type { AnyOptions, Request } from '../../transport.ts';
 import {
   type Arguments,
@@ -28,7 +29,7 @@ export async function requestOf(
     const count = words.length > positionals.length ? 'many' : 'few';
     throw new UsageError(`too ${count} arguments; usage: petstore ${usage} [options]`);
   }
-  const options = writeOptionsOf(parsed, terminal);
+  const options = command.isWrite ? writeOptionsOf(parsed, terminal) : { signal: terminal.signal };
   // A word that is no part of the path is a field of the query.
   const wordFields: [name: string, word: string][] = [];
   for (const [at, name] of positionals.entries()) {
@@ -78,12 +79,11 @@ function wordsOf({ positionals, flags }: OperationCommand, parsed: Arguments): r
   return named.filter((word) => word !== undefined);
 }
 
-/** The options of a call that flags stand for. */
+/** The options of a write that flags stand for. Its Idempotency-Key is known here, so that it can be repeated. */
 export function writeOptionsOf(parsed: Arguments, { signal }: Terminal): AnyOptions {
-  const options: AnyOptions = { signal };
-  const key = headerIn(parsed, 'idempotency-key');
+  const idempotencyKey = headerIn(parsed, 'idempotency-key') ?? newId();
+  const options: AnyOptions = { signal, idempotencyKey };
   const ifMatch = headerIn(parsed, 'if-match');
-  if (key !== undefined) options.idempotencyKey = key;
   if (ifMatch !== undefined) options.ifMatch = ifMatch;
   if (parsed.flags.has('dry-run')) options.dryRun = true;
   return options;

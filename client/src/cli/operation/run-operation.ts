@@ -10,6 +10,7 @@ import {
   parseArguments,
   refuseRepeats,
   type Terminal,
+  UnknownOutcomeError,
 } from '../command.ts';
 import { type Connection, connect } from '../connection.ts';
 import {
@@ -107,11 +108,13 @@ async function printRecord(
 ): Promise<void> {
   const before = await askedRecord(command, request, parsed, connection, terminal);
   const format = formatIn(parsed, terminal);
-  const { transport } = connection;
+  const { transport, writes } = connection;
   const noun = command.name.replace(/s get$/, '');
   const missing = `No ${noun} ${parsed.words[0]} in this workspace.`;
   const call = command.isOneOfList ? transport.one(request, missing) : transport.call(request);
-  const sent = await call.withResponse();
+  const sent = await call.withResponse().catch((err: unknown) => {
+    throw writes.isUnknown ? new UnknownOutcomeError(err, request.options?.idempotencyKey) : err;
+  });
   const { data, isReplay, response } = sent as WithResponse<Fields | undefined>;
   if (data !== undefined) {
     const rows: unknown = command.pick ? data[command.pick] : data;
