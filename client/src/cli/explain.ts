@@ -125,7 +125,7 @@ function refusalOf(err: PetstoreError): Failure {
   const body = err.body as { code?: string } | undefined;
   const error = body?.code === code ? (body as Failure['error']) : facts;
   if (code === 'unexpected_answer') {
-    return { exitCode, error, note: ' This is no answer of a pet store: check the URL.' };
+    return { exitCode, error, note: ` ${strangerText(status)}` };
   }
   const note = ` (${code}${requestId ? `, request ${requestId}` : ''})`;
   // A list that lacks the record was read, and such reads are not kept.
@@ -135,9 +135,17 @@ function refusalOf(err: PetstoreError): Failure {
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
 }
 
+/** What answered instead of the service. */
+function strangerText(status: number): string {
+  return status >= 502 && status <= 504
+    ? 'A proxy answered: the service behind it is down or restarts.'
+    : 'This is no answer of a pet store: check the URL.';
+}
+
 const remedies = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'It does not speak TLS: begin the URL with http://.'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'It does not speak TLS: begin the URL with http://.'],
+  ['unexpected redirect', 'Use the URL that it redirects to, which may begin with https://.'],
 ]);
 
 function remedyOf({ cause }: ConnectionError): string {

@@ -166,6 +166,14 @@ it.each([
     /: HTTP 200: <!doctype html> This is no answer of a pet store: check the URL\.$/,
   ],
   [
+    'http://127.0.0.1:PORT/down',
+    /: HTTP 502: <!doctype html> A proxy answered: the service behind it is down or restarts\.$/,
+  ],
+  [
+    'http://127.0.0.1:PORT/moved',
+    /: unexpected redirect\. Use the URL that it redirects to, which may begin with https:\/\/\.$/,
+  ],
+  [
     'https://127.0.0.1:PORT',
     /could not be reached: [a-z ]+\. It does not speak TLS: begin the URL with http:\/\/\.$/,
   ],
@@ -174,7 +182,11 @@ it.each([
     /could not be reached: .*\. Check the URL, and that the service is running there\.$/,
   ],
 ])('a URL that is not that of the service is named as the fault: %s', async (address, message) => {
-  const server = createServer((_, res) => res.end('<!doctype html>')).listen(0, '127.0.0.1');
+  const server = createServer(({ url = '' }, res) => {
+    if (url.startsWith('/down')) res.statusCode = 502;
+    if (url.startsWith('/moved')) res.writeHead(301, { location: 'https://127.0.0.1:1/' });
+    res.end('<!doctype html>');
+  }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
