@@ -92,6 +92,7 @@ describe('petstore stock take', () => {
     const text = '\uFEFFpetId,quantity,reason\r\n1,7,"stock-take, ""shop"""\r\n\r\n4,1,\r\n';
     const dry = await petstore(['stock', 'take', fileOf(text), '--dry-run']);
     expect([dry.code, dry.stdout]).toEqual([0, `2\t1\t${before[0]}\t7\t\n4\t4\t\t\t\n`]);
+    expect(dry.stderr).toMatch(/^petstore: 1 changed, .*; nothing was kept\n$/);
     expect(await quantities()).toEqual(before);
     const taken = await petstore(['stock', 'take', fileOf(text)]);
     expect([taken.code, taken.stdout]).toEqual([0, dry.stdout]);

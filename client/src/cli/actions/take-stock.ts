@@ -160,5 +160,6 @@ function print(
   if (format === 'json') terminal.stdout.write(`${JSON.stringify(total)}\n`);
   else printRows({ records, columns: SHOWN }, format, args, terminal);
   const { changed, unchanged, refused } = total;
-  note(`${changed} changed, ${unchanged} unchanged, ${refused} refused`, args, terminal);
+  const kept = args.flags.has('dry-run') ? '; nothing was kept' : '';
+  note(`${changed} changed, ${unchanged} unchanged, ${refused} refused${kept}`, args, terminal);
 }
