@@ -7,11 +7,13 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { reasonIn } from './ask.ts';
 import { InvalidKeyError, SettingsError } from './command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,7 +62,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (err) {
-    throw new SettingsError(`${path} cannot be read: ${(err as Error).message}`);
+    throw new SettingsError(`${path} cannot be read: ${reasonIn(err)}`);
   }
 }
 
@@ -98,7 +100,9 @@ export function writeProfiles(env: Environment, file: ProfileFile): void {
     chmodSync(partial, 0o600);
     renameSync(partial, path);
   } catch (err) {
-    throw new SettingsError(`${path} cannot be written: ${(err as Error).message}`);
+    // On a full disk it may hold a part of the keys.
+    if (existsSync(partial)) rmSync(partial);
+    throw new SettingsError(`${path} cannot be written: ${reasonIn(err)}`);
   }
 }
 

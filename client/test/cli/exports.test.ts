@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordsIn } from '../../../server/test/operations/workspace/archive-files.ts';
 import { testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
@@ -98,4 +101,46 @@ it('a workspace is exported into a new file, which only its owner reads', async 
     expect((await run(...wrong)).code, wrong.join(' ')).toBe(2);
   }
   folder.remove();
+});
+
+describe('on a disk that is full', () => {
+  const program = fileURLToPath(new URL('../../src/cli/petstore.ts', import.meta.url));
+  /** Runs a command that may write no byte into a file. Without the trap the system would end it. */
+  const petstore = (args: string, env: Record<string, string>) =>
+    promisify(execFile)(
+      'sh',
+      [
+        '-c',
+        `trap '' XFSZ; ulimit -f 0; echo psk_test | exec "$0" "$1" ${args}`,
+        process.execPath,
+        program,
+      ],
+      { env: { PATH: process.env.PATH!, ...env } },
+    ).catch((err: { code: number; stdout: string; stderr: string }) => err);
+
+  it('an export says so, and leaves nothing behind', async () => {
+    const app = await testApp({ engine: 'sqlite' });
+    const folder = temporaryFolder();
+    const env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: app.address };
+    const file = `${folder.path}/own.tar.gz`;
+    const outcome = await petstore(`workspaces export-own --to ${file}`, env);
+    const stderr = `petstore: ${file} cannot be written: file too large\n`;
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr });
+    expect(readdirSync(folder.path)).toEqual([]);
+    folder.remove();
+  });
+
+  it('a login says so, and leaves nothing behind', async () => {
+    const server = createServer((_, res) => res.end('{"name":"Shop"}')).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const folder = temporaryFolder();
+    const env = { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+    const file = `${folder.path}/petstore/config.json`;
+    const stderr = `petstore: ${file} cannot be written: file too large\n`;
+    expect(await petstore('login', env)).toMatchObject({ code: 78, stdout: '', stderr });
+    expect(readdirSync(`${folder.path}/petstore`)).toEqual([]);
+    folder.remove();
+  });
 });

@@ -169,7 +169,7 @@ describe('a file of profiles', () => {
     const env = { XDG_CONFIG_HOME: folder.path };
     const { code, stdout, stderr } = await runPetstore(['pets', 'list'], { env });
     expect([code, stdout]).toEqual([78, '']);
-    expect(stderr).toContain(`${FILE} cannot be read: EISDIR`);
+    expect(stderr).toContain(`${FILE} cannot be read: illegal operation on a directory`);
   });
 
   it('whose command prints no key is refused, and the command is named as the cause', async () => {

@@ -43,7 +43,9 @@ async function save(
   try {
     const { body } = await open(transport);
     await pipeline(Readable.fromWeb(body as ReadableStream), target, { signal }).catch((err) => {
-      throw signal.aborted ? err : transport.failure(err, undefined);
+      if (signal.aborted) throw err;
+      // Only an error of the file is one of a system call.
+      throw err.syscall ? unwritable(file, err) : transport.failure(err, undefined);
     });
   } catch (err) {
     target.destroy();
@@ -58,7 +60,10 @@ function newFile(file: string): number {
     return openSync(file, 'wx', FILE_MODE);
   } catch (err) {
     const isThere = (err as NodeJS.ErrnoException).code === 'EEXIST';
-    const reason = isThere ? 'exists already' : `cannot be written: ${reasonIn(err)}`;
-    throw new UsageError(`${file} ${reason}`);
+    throw isThere ? new UsageError(`${file} exists already`) : unwritable(file, err);
   }
+}
+
+function unwritable(file: string, err: unknown): UsageError {
+  return new UsageError(`${file} cannot be written: ${reasonIn(err)}`);
 }
