@@ -13,7 +13,7 @@ export interface PetstoreOptions {
   /** Sent with every request. */
   headers?: Record<string, string>;
   maxRetries?: number;
-  /** For each attempt. */
+  /** For each attempt. At least 1; `Infinity` for no limit. */
   timeoutMs?: number;
   /**
    * The longest wait for the next window of the plan or for `Retry-After`, 23 days at most. The back-off of a retry does

@@ -45,7 +45,8 @@ export class Petstore {
     path: string,
     { query, body, ...options }: AnyRequestOptions = {},
   ): Call<T> {
-    return this.#transport.call({ method, path, query, body, options });
+    // Fetch knows `get` and `post`, but not `patch`.
+    return this.#transport.call({ method: method.toUpperCase(), path, query, body, options });
   }
 
   /** The limits of the plan as the last response showed them. */

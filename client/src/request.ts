@@ -61,9 +61,17 @@ export function notify<A extends unknown[]>(
   }
 }
 
+/** The least value of the options that are numbers. NaN would be no limit to retries, and no time for a response. */
+const LEAST: Record<string, number> = { timeoutMs: 1, maxRetries: 0, maxWaitMs: 0 };
+
 export function checkOptions(options: object = {}, known: object = OPTIONS): void {
-  const unknown = Object.keys(options).find((name) => !(name in known));
-  if (unknown) throw new TypeError(`There is no option "${unknown}".`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!(name in known)) throw new TypeError(`There is no option "${name}".`);
+    const least = LEAST[name];
+    // Not `<`, which NaN passes.
+    if (least !== undefined && !((value ?? least) >= least))
+      throw new TypeError(`${name} must be a number from ${least}, not ${value}.`);
+  }
 }
 
 /** The base URL of the API, whether `/v1` was written or not. */

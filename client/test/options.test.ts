@@ -87,6 +87,46 @@ describe('options', () => {
     },
   );
 
+  it.each([
+    ['timeoutMs', Number.NaN, 1],
+    ['timeoutMs', 0, 1],
+    ['maxRetries', Number.NaN, 0],
+    ['maxRetries', -1, 0],
+    ['maxWaitMs', Number.NaN, 0],
+  ])(
+    'that are no number are refused, of the client and of a call: %s %d',
+    async (name, value, least) => {
+      const options = { [name]: value };
+      const message = `${name} must be a number from ${least}, not ${value}.`;
+      expect(() => new Petstore(options)).toThrow(new TypeError(message));
+      const fetch = scriptedFetch([]);
+      await expect(storeOver(fetch).orders.get(1, options)).rejects.toThrow(message);
+      expect(fetch.requests).toHaveLength(0);
+    },
+  );
+
+  it.each([
+    { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0, maxWaitMs: 0 },
+    { timeoutMs: undefined, maxRetries: undefined, maxWaitMs: undefined },
+  ])('may have no limit, or none of their own: %j', async (options) => {
+    const fetch = scriptedFetch([{ body: order }]);
+    expect(await storeOver(fetch).orders.get(1, options)).toEqual(order);
+  });
+
+  it('are those of any request, whose method may be written in small letters', async () => {
+    const fetch = scriptedFetch([{ body: order }, { body: [order] }]);
+    await storeOver(fetch).request('patch', '/store/orders/1', { body: { complete: true } });
+    await storeOver(fetch).request('get', '/store/orders');
+    const sent = fetch.requests.map(({ method, headers }) => [
+      method,
+      headers.has('idempotency-key'),
+    ]);
+    expect(sent).toEqual([
+      ['PATCH', true],
+      ['GET', false],
+    ]);
+  });
+
   it('may let one request be sent at a time', async () => {
     const fetch = scriptedFetch([{ body: order }, { body: order }]);
     const store = new Petstore({ apiKey: 'psk_test', fetch, maxConcurrent: 1 });
