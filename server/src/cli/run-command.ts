@@ -114,6 +114,7 @@ export function remedyOf({ code = '', syscall }: NodeJS.ErrnoException): string 
     return 'set PETSTORE_HOST to an address of this machine';
   if (syscall === 'mkdir' && ['ENOTDIR', 'EEXIST'].includes(code))
     return 'a file is in the way; name another folder, or set PETSTORE_DATA_DIR to one';
+  if (syscall === 'open' && code === 'EEXIST') return 'name a file that does not exist yet';
   if (!UNWRITABLE.includes(code)) return undefined;
   if (syscall === 'listen') {
     return 'this user may not listen there; set PETSTORE_PORT to 1024 or above';

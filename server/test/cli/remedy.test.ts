@@ -16,6 +16,7 @@ it.each([
   ['ENOTFOUND', 'getaddrinfo', 'set PETSTORE_HOST'],
   ['EACCES', 'mkdir', 'set PETSTORE_DATA_DIR'],
   ['EROFS', 'mkdir', 'set PETSTORE_DATA_DIR'],
+  ['EEXIST', 'open', 'name a file that does not exist yet'],
 ])('after %s of %s says what to do', (code, syscall, text) => {
   expect(remedyOf(Object.assign(new Error(code), { code, syscall }))).toContain(text);
 });
