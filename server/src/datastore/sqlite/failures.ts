@@ -17,7 +17,8 @@ export function failureOf(err: unknown): unknown {
     case 'SQLITE_MISMATCH':
       return err;
     default:
-      return new StorageUnavailable(err);
+      // What else a table refuses is a fault of the program, and of no other unit in the group.
+      return err.code.startsWith('SQLITE_CONSTRAINT') ? err : new StorageUnavailable(err);
   }
 }
 

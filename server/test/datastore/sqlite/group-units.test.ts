@@ -49,6 +49,17 @@ it('runs the units of others once when a dry run shares their commit', async () 
   expect(runs).toBe('a dry run b');
 });
 
+it('runs and keeps the units of others when a table refuses what a unit writes', async () => {
+  const runs = await groupWith((ran) => {
+    const refused = store.transact(async (tx) => {
+      ran.push('refused');
+      await tx.usage.addMinute(workspaceId, { minute: 1.5, requests: 1, refused: 0 });
+    });
+    return expect(refused).rejects.toThrow(/cannot store REAL/);
+  });
+  expect(runs).toBe('a refused b');
+});
+
 it('runs the units of others once when a unit fails after a change', async () => {
   const runs = await groupWith((ran) =>
     store.transact(async (tx) => {
