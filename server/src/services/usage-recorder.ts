@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import { StorageUnavailable } from '../datastore/failures.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
@@ -137,10 +138,30 @@ export class UsageRecorder {
         await this.#writeTogether(batch, requests);
       } catch (err) {
         failures.push(err);
-        if (batch) this.#waiting.push(batch);
+        const isWritten = await this.#writeWithout(requests, batch, err);
+        if (batch && !isWritten) this.#waiting.push(batch);
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+
+  /**
+   * Requests that the database refuses, while it takes what was to be written with them, are dropped: otherwise nothing would
+   * be written any more. Returns whether the batch was written.
+   */
+  async #writeWithout(
+    requests: readonly LoggedRequest[],
+    batch: UsageBatch | undefined,
+    err: unknown,
+  ): Promise<boolean> {
+    if (requests.length === 0 || err instanceof StorageUnavailable) return false;
+    try {
+      await this.#writeTogether(batch, []);
+    } catch {
+      return false;
+    }
+    this.#requests?.drop(requests.length);
+    return true;
   }
 
   async #writeTogether(batch: UsageBatch | undefined, requests: readonly LoggedRequest[]) {

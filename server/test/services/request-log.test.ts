@@ -108,6 +108,18 @@ describe('requests that wait', () => {
     expect(await all()).toEqual(named(0, 701));
   });
 
+  it('are dropped if the database refuses them, so that usage and later requests are written', async () => {
+    const limits = { perMinute: 1, perDay: 1 };
+    usage.count({ keyId: 'key', workspaceId, scopes: [], limits }, 'createPet', 'admitted');
+    log.add(request(0, { status: 1.5 }));
+    await expect(usage.flush()).rejects.toThrow();
+    expect(await store.read.usage.days(workspaceId, 0)).toHaveLength(1);
+    expect(log.dropped).toBe(1);
+    log.add(request(1));
+    await usage.flush();
+    expect(await all()).toEqual(named(1, 2));
+  });
+
   it('are written with the usage, in its transactions', async () => {
     let transactions = 0;
     const counted = {

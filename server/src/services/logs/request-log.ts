@@ -28,7 +28,7 @@ export class RequestLog {
   #refusals = new Map<string, number>();
   #dropped = 0;
 
-  /** How many requests were dropped because too many waited. */
+  /** How many requests were dropped because too many waited, or because they could not be written. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -68,6 +68,12 @@ export class RequestLog {
   /** Removes the oldest requests, which are written. */
   remove(count: number): void {
     this.#waiting.splice(0, count);
+  }
+
+  /** Removes the oldest requests, which cannot be written. */
+  drop(count: number): void {
+    this.remove(count);
+    this.#dropped += count;
   }
 
   /** A page of the requests that are written and of those that wait here. */
