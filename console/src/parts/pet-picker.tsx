@@ -1,11 +1,12 @@
 import type { InventoryItem, Page, Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../api/errors.ts';
-import { request } from '../api/limits.ts';
+import { isPaused, pause, request } from '../api/limits.ts';
 import { isWaiting, useQuery } from '../api/query.ts';
 import { knowPet, usePetByReference, usePetName, useStock } from '../api/shared-queries.ts';
 import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
+import { controlWords } from '../words/controls.ts';
 import { inventoryWords } from '../words/inventory.ts';
 import { newOrderWords as words } from '../words/orders.ts';
 import { isNamed, searchFor, wordsIn } from './name-words.ts';
@@ -115,7 +116,9 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
           : error !== null && !isWaiting(error)
             ? errorText(error)
             : isSearching
-              ? words.searching
+              ? isPaused.value
+                ? controlWords.waitingTitles[pause.value!.kind]
+                : words.searching
               : words.noMatch(text.trim())
       }
     />

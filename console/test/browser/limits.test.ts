@@ -280,3 +280,23 @@ test('a page that was loaded too often goes on by itself when the minute is over
   await pass(page, 31_000);
   await page.getByRole('heading', { level: 1, name: 'Plan' }).waitFor();
 });
+
+test('a search for a pet says that it waits for the limit, and goes on when the minute is over', async () => {
+  const store = await limitedStore(app);
+  await stocked(app, { Beagle: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/orders/new',
+    statuses: [429],
+  });
+  const field = page.getByRole('combobox', { name: 'Pet' });
+  await field.waitFor();
+  await store.useUp();
+  await field.fill('beag');
+  await page.getByText('Rate limit reached').waitFor();
+  await page.getByText('Waiting for the limit').waitFor();
+  expect(await page.getByText('Searching …').count()).toBe(0);
+  await pass(page, 61_000);
+  await page.getByRole('option', { name: /Beagle/ }).waitFor();
+});
