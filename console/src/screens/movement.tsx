@@ -64,12 +64,13 @@ export function beforeAfterText(movement: Movement): string {
   return words.reservedFromTo(reservedBefore, reservedAfter);
 }
 
-/** The name of the key that made it. */
+/** The name of the key that did it; without one it was the service, unless `none` says otherwise. */
 export function whoOf(
   { keyId }: { keyId?: string | undefined },
   names: ReadonlyMap<string, string>,
+  none = words.service,
 ): string {
-  if (keyId === undefined) return words.service;
+  if (keyId === undefined) return none;
   if (keyId === session.value?.keyId) return words.thisConsole;
   return names.get(keyId) ?? keyId;
 }

@@ -52,8 +52,6 @@ export const eventWords = wordsOf({
   ban: (key: string, until: string) => `${key} until ${until}`,
   key: (name: string, id: string) => (name === id ? `Key ${id}` : `${name} (${id})`),
   limit: (used: number, max: number) => `${number(used)} of ${number(max)} requests`,
-  operator: 'the service',
-  thisConsole: 'this console',
   onPage: (events: number, from: number, to: number) =>
     `${count(events, 'event')}, numbers ${number(from)} to ${number(to)}`,
   nothing: 'No events.',

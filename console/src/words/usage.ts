@@ -31,7 +31,6 @@ export const usageWords = wordsOf({
     shareOfAll: 'Share of all requests',
   },
   share: (share: string, of: string) => `${share}: ${of.toLowerCase()}`,
-  thisConsole: 'this console',
   unknownOperation: 'unknown path',
   deprecatedMark: (operation: string) => `${operation} (deprecated)`,
   noRequests: 'No requests yet',

@@ -1,5 +1,4 @@
 import type { PetstoreEvent as Event, Pet } from '@petstore/client';
-import { session } from '../../api/session.ts';
 import { nameIn } from '../../api/shared-queries.ts';
 import { dateTime } from '../../ui/format.ts';
 import { eventWords as words } from '../../words/events.ts';
@@ -80,11 +79,4 @@ function aboutAccount(event: Event, { keys }: Names): string {
     default:
       return '';
   }
-}
-
-/** The name of the key that made the change. */
-export function whoMade({ keyId }: Event, { keys }: Names): string {
-  if (keyId === undefined) return words.operator;
-  if (keyId === session.value?.keyId) return words.thisConsole;
-  return keys.get(keyId) ?? keyId;
 }

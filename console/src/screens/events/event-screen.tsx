@@ -16,7 +16,8 @@ import { dateTime, number } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { eventWords as words } from '../../words/events.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
-import { aboutOf, typeName, whoMade } from './about.ts';
+import { whoOf } from '../movement.tsx';
+import { aboutOf, typeName } from './about.ts';
 import { Deliveries } from './deliveries.tsx';
 import { useNames } from './use-names.ts';
 
@@ -49,7 +50,7 @@ export function EventScreen({ id = '' }: ScreenProps) {
                 <Facts
                   facts={[
                     [words.columns.when, dateTime(data.timestamp)],
-                    [words.columns.who, whoMade(data, names)],
+                    [words.columns.who, whoOf(data, names.keys)],
                     [words.type, data.type],
                     [words.columns.number, number(data.sequence)],
                     [words.id, data.id],

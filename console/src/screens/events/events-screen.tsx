@@ -14,7 +14,8 @@ import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
 import { eventWords as words } from '../../words/events.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
-import { aboutOf, type Names, typeName, whoMade } from './about.ts';
+import { whoOf } from '../movement.tsx';
+import { aboutOf, type Names, typeName } from './about.ts';
 import { EventPager } from './event-pager.tsx';
 import type { Feed } from './feed.ts';
 import { isEventType, TypeFilter } from './type-filter.tsx';
@@ -91,7 +92,7 @@ function columnsOf(names: Names, now: number): Column<Event>[] {
     {
       title: words.columns.who,
       isWide: true,
-      cell: (event) => <span class="muted name">{whoMade(event, names)}</span>,
+      cell: (event) => <span class="muted name">{whoOf(event, names.keys)}</span>,
     },
     {
       title: words.columns.number,

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '@petstore/client';
-import { session } from '../../api/session.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { requestWords as words } from '../../words/account/requests.ts';
+import { whoOf } from '../movement.tsx';
 
 const tones: Record<string, Tone> = { 2: 'good', 4: 'warn', 5: 'bad' };
 
@@ -16,14 +16,10 @@ export function Status({ request: { status, code } }: { request: LoggedRequest }
 }
 
 /** The name of the key that sent it. */
-export function whoSent(
-  { keyId }: Pick<LoggedRequest, 'keyId'>,
+export const whoSent = (
+  request: Pick<LoggedRequest, 'keyId'>,
   names: ReadonlyMap<string, string>,
-): string {
-  if (keyId === undefined) return words.noKey;
-  if (keyId === session.value?.keyId) return words.thisConsole;
-  return names.get(keyId) ?? keyId;
-}
+) => whoOf(request, names, words.noKey);
 
 /** The path as the reader knows it: all of them begin with the same version. */
 export const shortPath = ({ path }: Pick<LoggedRequest, 'path'>) => path.replace(/^\/v1(?=\/)/, '');

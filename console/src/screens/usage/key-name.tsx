@@ -1,6 +1,6 @@
 import type { Key } from '@petstore/client';
 import { session } from '../../api/session.ts';
-import { usageWords as words } from '../../words/usage.ts';
+import { movementWords as words } from '../../words/movements.ts';
 
 /** The name of a key, and the id while the names are unknown. */
 export function keyName(id: string, keys: readonly Key[] | undefined): string {

@@ -21,7 +21,6 @@ export const requestWords = wordsOf({
   operation: 'Operation',
   operationPlaceholder: 'placeOrder',
   noKey: 'No valid key',
-  thisConsole: 'this console',
   vias: { http: 'API', console: 'Console', mcp: 'Agent' },
   took: (ms: number) => `${number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms`,
   bytes: (bytes: number) => count(bytes, 'byte'),
