@@ -5,7 +5,7 @@ import type { Datastore } from './datastore/datastore.ts';
 import type { ReadCache } from './http/read-cache.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ChangeLog } from './services/cluster/change-log.ts';
-import { type FindLease, type JobName, Leases } from './services/cluster/leases.ts';
+import { type FindLease, type JobName, jobNames, Leases } from './services/cluster/leases.ts';
 import { type Job, repeatUnderLease } from './services/cluster/repeat-under-lease.ts';
 import type { EventHub } from './services/events/event-hub.ts';
 import { numbering } from './services/events/numbering.ts';
@@ -37,9 +37,11 @@ export function openLeases(
   { store, clock, log, storageHealth }: LeaseParts,
 ): Leases | undefined {
   if (config.PETSTORE_DATABASE_URL === undefined) return undefined;
+  const keepsRequests = config.PETSTORE_REQUEST_LOG_DAYS > 0;
   return new Leases({
     store,
     clock,
+    jobs: jobNames.filter((name) => name !== 'request-log' || keepsRequests),
     holder: randomUUID(),
     checkReady: () => storageHealth.check(),
     onFailure: (err) => log.warn({ err }, 'the leases of jobs were not renewed; trying again'),

@@ -3,7 +3,7 @@ import { JOB_LEASE_MS } from '../../src/datastore/cluster/leases.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { LeaseLost, Leases } from '../../src/services/cluster/leases.ts';
+import { type JobName, jobNames, LeaseLost, Leases } from '../../src/services/cluster/leases.ts';
 import { repeatUnderLease } from '../../src/services/cluster/repeat-under-lease.ts';
 import { ExpirySweep } from '../../src/services/expiry.ts';
 import { placeOrder } from '../../src/services/orders.ts';
@@ -19,7 +19,7 @@ async function newCluster() {
   const url = await createMigratedDatabase();
   await useServerClock(url);
   let nodes = 0;
-  const addNode = () => {
+  const addNode = (jobs: readonly JobName[] = jobNames) => {
     const store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     const clock = new TestClock();
     const health = new StorageHealth({ store, clock, onClockSkew: () => undefined });
@@ -27,6 +27,7 @@ async function newCluster() {
     const leases = new Leases({
       store,
       clock,
+      jobs,
       holder: `node ${nodes++}`,
       checkReady: () => health.check(),
       onFailure: (err) => failures.push(err),
@@ -65,6 +66,16 @@ it('lets a node that was overtaken write nothing more, though it believes it has
   expect(await nameOf(first.store, id)).toBe('by the first');
   await rename(second.leases.find('clean-up')!, 'by the second');
   expect(await nameOf(first.store, id)).toBe('by the second');
+});
+
+it('leaves the lease of a job that it does not do to a node that does it', async () => {
+  const { addNode } = await newCluster();
+  const [first, second] = [addNode(['clean-up']), addNode()];
+  await first.leases.start();
+  await second.leases.start();
+  expect(first.leases.find('request-log')).toBeUndefined();
+  expect(second.leases.find('request-log')).toBeDefined();
+  expect(second.leases.find('clean-up')).toBeUndefined();
 });
 
 it('goes on with a job on another node when the first stops, and does nothing twice', async () => {

@@ -10,8 +10,8 @@ import { CLOCK_SKEW_MAX_MS, type Clock } from '../../lib/clock.ts';
 import { PeriodicRun } from '../periodic-run.ts';
 import { clockSkewMs } from '../storage-health.ts';
 
-const jobs = ['clean-up', 'erasing', 'expiry', 'numbering', 'request-log'] as const;
-export type JobName = (typeof jobs)[number];
+export const jobNames = ['clean-up', 'erasing', 'expiry', 'numbering', 'request-log'] as const;
+export type JobName = (typeof jobNames)[number];
 
 /** The store under a lease: its transactions reject with LeaseLost unless this node still does the job. */
 export type LeasedStore = Pick<Datastore, 'read' | 'transact' | 'tidy'>;
@@ -25,6 +25,8 @@ export class LeaseLost extends Error {}
 interface LeasesOptions {
   store: Datastore;
   clock: Clock;
+  /** Those that this node does when it has their leases. */
+  jobs: readonly JobName[];
   /** Another for every process. */
   holder: string;
   /** Throws unless this node agrees with the database on the time. */
@@ -82,7 +84,7 @@ export class Leases {
 
   /** The jobs that this node does, and those that no node does. */
   async survey(): Promise<{ held: JobName[]; missing: JobName[] }> {
-    const { store, clock } = this.#options;
+    const { store, clock, jobs } = this.#options;
     const taken = await store.read.leases.taken(jobs, clock.now());
     return {
       held: jobs.filter((job) => this.find(job) !== undefined),
@@ -98,7 +100,7 @@ export class Leases {
   }
 
   async #renew(): Promise<void> {
-    const { store, clock, holder, checkReady } = this.#options;
+    const { store, clock, jobs, holder, checkReady } = this.#options;
     try {
       await checkReady();
     } catch (err) {
