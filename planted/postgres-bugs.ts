@@ -76,8 +76,8 @@ export const postgresBugs: readonly Bug[] = [
   {
     name: 'a webhook is not behind events that have no number yet',
     file: 'server/src/datastore/webhooks/webhooks.ts',
-    find: '\n     + (SELECT count(*) FROM event_arrivals WHERE workspace_id = $1)',
-    replace: '',
+    find: 'FROM event_arrivals WHERE workspace_id = $1 ORDER',
+    replace: 'FROM event_arrivals WHERE workspace_id < $1 ORDER',
     tests: ['datastore/postgres.test.ts'],
   },
   {

@@ -1644,7 +1644,7 @@ export interface Webhook {
   stateReason?: 'unverified' | 'failed' | 'gone' | 'parked_full' | 'by_owner';
   /** The number of the last event that was delivered, parked or skipped. */
   cursor: string;
-  /** How many events of the feed come after the cursor. */
+  /** How many events of the feed come after the cursor. Of new ones that have no number yet, at most 10,000 are counted. */
   behind: number;
   /** The maximum number of events in one request. */
   batchMax: number;

@@ -75,6 +75,9 @@ export type SecretsRow = readonly [
 
 const DISABLED = String(webhookStates.indexOf('disabled'));
 
+/** Of the events without a number, no more are counted for how far a webhook is behind. */
+const ARRIVALS_COUNTED_MAX = 10_000;
+
 const { columns } = webhookTable;
 const find = `SELECT ${columns} FROM webhooks WHERE id = $1 AND workspace_id = $2`;
 const findRecord = statement<Row>(find);
@@ -85,7 +88,8 @@ const findSecrets = statement<SecretsRow>(
 const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
 const countBehind = statement<readonly [number]>(
   `SELECT COALESCE((SELECT last_sequence FROM event_heads WHERE workspace_id = $1), 0) - $2
-     + (SELECT count(*) FROM event_arrivals WHERE workspace_id = $1)`,
+     + (SELECT count(*) FROM (
+       SELECT 1 FROM event_arrivals WHERE workspace_id = $1 ORDER BY id LIMIT ${ARRIVALS_COUNTED_MAX}) AS arrived)`,
 );
 const listSeals = statement<readonly [string]>(
   `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
@@ -155,7 +159,10 @@ export class WebhookReader extends Reader {
   }
 
   /** How many events come after the cursor, including those that have arrived and are not numbered yet. */
-  async countBehind({ workspaceId, cursor }: WebhookRecord): Promise<number> {
+  async countBehind({
+    workspaceId,
+    cursor,
+  }: Pick<WebhookRecord, 'workspaceId' | 'cursor'>): Promise<number> {
     const [behind] = (await this.runner.row(countBehind, [workspaceId, cursor]))!;
     return Math.max(0, behind);
   }

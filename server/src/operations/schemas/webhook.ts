@@ -42,7 +42,11 @@ export const Webhook = object('Webhook', {
   cursor: Type.String({
     description: 'The number of the last event that was delivered, parked or skipped.',
   }),
-  behind: count('How many events of the feed come after the cursor.', 0, INTEGER_MAX),
+  behind: count(
+    'How many events of the feed come after the cursor. Of new ones that have no number yet, at most 10,000 are counted.',
+    0,
+    INTEGER_MAX,
+  ),
   batchMax,
   perSecondMax,
   failingSince: Type.Optional(instant('The first failure since the last success.')),

@@ -188,6 +188,12 @@ describe('numbering when read', () => {
       ),
     );
 
+  it('counts no more than 10,000 events without a number for a webhook', async () => {
+    const workspaceId = await newWorkspace(store);
+    await arrive(workspaceId, 10_005);
+    expect(await store.read.webhooks.countBehind({ workspaceId, cursor: 0 })).toBe(10_000);
+  });
+
   it('ends a read of a long feed that was never read with what is numbered, and goes on from its cursor', async () => {
     const workspaceId = await newWorkspace(store);
     await arrive(workspaceId, 21_500);
