@@ -33,7 +33,7 @@ const removals = {
   requests: deletion(requestTable, 'workspace_id = $1 AND at <= $2 ORDER BY at, entry'),
   // Those that were not seen since.
   nodes: deletion(nodeTable, 'seen_at <= $1'),
-  dailyEvents: deletion(getTable('daily_events'), 'day < $1'),
+  dailyEvents: deletion(getTable('daily_events'), 'day < $1 ORDER BY day'),
   attempts: deletion(attemptTable, 'at < $1 ORDER BY at'),
   auditLog: deletion(auditTable, 'at < $1 AND id > 0 ORDER BY at, id'),
   addresses: statement(

@@ -334,6 +334,7 @@ CREATE TABLE daily_events (
   name {{text}} NOT NULL,
   PRIMARY KEY (workspace_id, day, name)
 ) {{sorted}};
+CREATE INDEX daily_events_by_age ON daily_events (day);
 
 -- Webhooks read the feed from a cursor of their own. due_at is when a node must look at one; it is NULL while there is
 -- nothing to do. A node that delivers for one holds its lease until leased_until: lease_number rises with every lease,

@@ -57,8 +57,8 @@ function limitLog(db: Database.Database, folder: string): void {
 }
 
 /**
- * Proves that a database can be written, removes its statistics, and empties its log. A full disk is no reason to refuse: the store can still be
- * read, and writes succeed once there is room.
+ * Proves that a database can be written, removes its statistics, and empties its log. A full disk is no reason to refuse: the
+ * store can still be read, and writes succeed once there is room.
  */
 export function prepareForServing(file: string): void {
   const db = openFile(file);
