@@ -271,7 +271,9 @@ function queryShape(operation: Operation, shapes: Map<string, string>): string |
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
   const fields = Object.entries(query).map(([field, { schema, repeatable, description }]) => {
     const type = typeOf(schema as Schema, shapes, true);
-    return `  /** ${description} */\n  ${field}?: ${repeatable ? `readonly (${type})[]` : type};`;
+    const given = repeatable ? `readonly (${type})[]` : type;
+    // As in options: what is undefined is not sent.
+    return `  /** ${description} */\n  ${field}?: ${given} | undefined;`;
   });
   shapes.set(name, `export interface ${name} {\n${fields.join('\n')}\n}`);
   return name;

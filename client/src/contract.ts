@@ -60,108 +60,108 @@ export interface AdminClosing {
 
 export interface AdminExportAuditQuery {
   /** The format; `ndjson` if absent. */
-  format?: 'ndjson' | 'csv';
+  format?: 'ndjson' | 'csv' | undefined;
   /** Only rows of this workspace. */
-  workspaceId?: number;
+  workspaceId?: number | undefined;
   /** Only rows of this action. */
-  action?: AuditAction;
+  action?: AuditAction | undefined;
   /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
-  target?: string;
+  target?: string | undefined;
   /** Only rows of the actor with this id, such as a key. */
-  actor?: string;
+  actor?: string | undefined;
   /** Only rows at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only rows before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
 }
 
 export interface AdminGetRequestQuery {
   /** Only a request of this workspace. */
-  workspaceId?: number;
+  workspaceId?: number | undefined;
 }
 
 export interface AdminListAuditQuery {
   /** Only rows of this workspace. */
-  workspaceId?: number;
+  workspaceId?: number | undefined;
   /** Only rows of this action. */
-  action?: AuditAction;
+  action?: AuditAction | undefined;
   /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
-  target?: string;
+  target?: string | undefined;
   /** Only rows of the actor with this id, such as a key. */
-  actor?: string;
+  actor?: string | undefined;
   /** Only rows at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only rows before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-at` if absent. A minus sign reverses it. */
-  sort?: 'at' | '-at';
+  sort?: 'at' | '-at' | undefined;
 }
 
 export interface AdminListBansQuery {
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface AdminListKeysQuery {
   /** Only keys whose id is this one or begins with it; also a `hint`, or the first 16 characters of a key. */
-  id?: string;
+  id?: string | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface AdminListNodesQuery {
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface AdminListRequestsQuery {
   /** Requests of this workspace. */
-  workspaceId?: number;
+  workspaceId?: number | undefined;
   /** Only requests with this status, such as `409`, or of this class, such as `4xx`. */
-  status?: string;
+  status?: string | undefined;
   /** Only requests that failed with this code. */
-  code?: string;
+  code?: string | undefined;
   /** Only requests of this operation. */
-  operationId?: string;
+  operationId?: string | undefined;
   /** Only requests of this API key or session. */
-  keyId?: string;
+  keyId?: string | undefined;
   /** Only requests at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only requests before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-at` if absent. A minus sign reverses it. */
-  sort?: 'at' | '-at';
+  sort?: 'at' | '-at' | undefined;
 }
 
 export interface AdminListWorkspacesQuery {
   /** Only those in this state. */
-  state?: 'active' | 'suspended' | 'closing' | 'erased';
+  state?: 'active' | 'suspended' | 'closing' | 'erased' | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface AdminWorkspacePatch {
@@ -360,7 +360,7 @@ export interface BatchResult {
 
 export interface CancelOrderQuery {
   /** Why it is cancelled, for the order and the ledger. 1 to 200 characters after trimming. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 export interface Category {
@@ -508,32 +508,32 @@ export type EventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | 'categor
 
 export interface ExportAuditQuery {
   /** The format; `ndjson` if absent. */
-  format?: 'ndjson' | 'csv';
+  format?: 'ndjson' | 'csv' | undefined;
   /** Only rows of this action. */
-  action?: AuditAction;
+  action?: AuditAction | undefined;
   /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
-  target?: string;
+  target?: string | undefined;
   /** Only rows of the actor with this id, such as a key. */
-  actor?: string;
+  actor?: string | undefined;
   /** Only rows at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only rows before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
 }
 
 export interface GetInventoryItemQuery {
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
-  asOf?: string | Date;
+  asOf?: string | Date | undefined;
 }
 
 export interface GetUsageMinutesQuery {
   /** How many minutes; 60 if absent. */
-  minutes?: number;
+  minutes?: number | undefined;
 }
 
 export interface GetUsageQuery {
   /** How many days of history, today included; 30 if absent. */
-  days?: number;
+  days?: number | undefined;
 }
 
 export interface Grant {
@@ -741,213 +741,213 @@ export interface LimitsPatch {
 
 export interface ListAttemptsQuery {
   /** Only attempts with this outcome. */
-  outcome?: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
+  outcome?: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused' | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListAuditQuery {
   /** Only rows of this action. */
-  action?: AuditAction;
+  action?: AuditAction | undefined;
   /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
-  target?: string;
+  target?: string | undefined;
   /** Only rows of the actor with this id, such as a key. */
-  actor?: string;
+  actor?: string | undefined;
   /** Only rows at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only rows before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-at` if absent. A minus sign reverses it. */
-  sort?: 'at' | '-at';
+  sort?: 'at' | '-at' | undefined;
 }
 
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
-  name?: string;
+  name?: string | undefined;
   /** Only categories with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
-  q?: string;
+  q?: string | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListEventsQuery {
   /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
-  after?: string;
+  after?: string | undefined;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly (EventFilter)[];
+  type?: readonly (EventFilter)[] | undefined;
   /** The maximum number of events; 100 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** How many seconds to wait for an event if there is none. */
-  wait?: number;
+  wait?: number | undefined;
 }
 
 export interface ListInventoryQuery {
   /** Only entries of this status. */
-  status?: 'available' | 'pending' | 'sold';
+  status?: 'available' | 'pending' | 'sold' | undefined;
   /** Only entries with fewer available units than this. */
-  availableBelow?: number;
+  availableBelow?: number | undefined;
   /** Only entries whose available units are at the `lowStockAt` of the pet, or else of the workspace, or else 2, or below it; with false, only the others. */
-  low?: boolean;
+  low?: boolean | undefined;
   /** Only pets whose name starts with this, case-insensitively. */
-  name?: string;
+  name?: string | undefined;
   /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
-  q?: string;
+  q?: string | undefined;
   /** Only pets of this category. */
-  categoryId?: number;
+  categoryId?: number | undefined;
   /** Only these pets; may be repeated up to 100 times. */
-  petId?: readonly (number)[];
+  petId?: readonly (number)[] | undefined;
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
-  asOf?: string | Date;
+  asOf?: string | Date | undefined;
   /** The maximum number of records; 20 if absent, or 100 with `petId`. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListKeysQuery {
   /** Only these keys; may be repeated up to 100 times. */
-  id?: readonly (string)[];
+  id?: readonly (string)[] | undefined;
   /** Which sessions of the console: `all`, those that have not ended, or none. `all` if absent. */
-  sessions?: 'all' | 'open' | 'none';
+  sessions?: 'all' | 'open' | 'none' | undefined;
   /** The maximum number of records; 20 if absent, or 100 with `id`. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListLedgerQuery {
   /** Only rows of this pet. */
-  petId?: number;
+  petId?: number | undefined;
   /** Only rows of this cause. */
-  cause?: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
+  cause?: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold' | undefined;
   /** Only rows of this API key or session. */
-  keyId?: string;
+  keyId?: string | undefined;
   /** Only rows at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only rows before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListMovementsQuery {
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListOrdersQuery {
   /** Only orders of this pet. */
-  petId?: number;
+  petId?: number | undefined;
   /** Only orders in this state; may be repeated. Without it: open and complete ones. */
-  state?: readonly ('open' | 'complete' | 'cancelled' | 'expired')[];
+  state?: readonly ('open' | 'complete' | 'cancelled' | 'expired')[] | undefined;
   /** Only orders that are complete, or only those that are open. */
-  complete?: boolean;
+  complete?: boolean | undefined;
   /** Only orders that ship at this time or later. */
-  shipDateFrom?: string | Date;
+  shipDateFrom?: string | Date | undefined;
   /** Only orders that ship at this time or earlier. */
-  shipDateTo?: string | Date;
+  shipDateTo?: string | Date | undefined;
   /** Only orders that were placed at this time or later. */
-  createdFrom?: string | Date;
+  createdFrom?: string | Date | undefined;
   /** Only orders that were placed before this time. */
-  createdTo?: string | Date;
+  createdTo?: string | Date | undefined;
   /** Only orders with exactly this reference. */
-  reference?: string;
+  reference?: string | undefined;
   /** Only orders with these words in their customer. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
-  customer?: string;
+  customer?: string | undefined;
   /** Only orders with these words in their customer or their reference. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
-  q?: string;
+  q?: string | undefined;
   /** Only open orders that expire at this time or earlier. */
-  expiresBefore?: string | Date;
+  expiresBefore?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id' | 'shipDate' | '-shipDate';
+  sort?: 'id' | '-id' | 'shipDate' | '-shipDate' | undefined;
 }
 
 export interface ListParkedQuery {
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface ListPetsQuery {
   /** Only pets of this status. */
-  status?: 'available' | 'pending' | 'sold';
+  status?: 'available' | 'pending' | 'sold' | undefined;
   /** Only pets of this category. */
-  categoryId?: number;
+  categoryId?: number | undefined;
   /** Only pets whose name starts with this, case-insensitively. */
-  name?: string;
+  name?: string | undefined;
   /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
-  q?: string;
+  q?: string | undefined;
   /** Only pets with this reference; may be repeated up to 100 times. */
-  reference?: readonly (string)[];
+  reference?: readonly (string)[] | undefined;
   /** Only these pets; may be repeated up to 100 times. */
-  id?: readonly (number)[];
+  id?: readonly (number)[] | undefined;
   /** The maximum number of records; 20 if absent, or 100 with `reference` or `id`. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. A record that is renamed while you page by name may appear twice or not at all. */
-  sort?: 'id' | '-id' | 'name' | '-name';
+  sort?: 'id' | '-id' | 'name' | '-name' | undefined;
 }
 
 export interface ListRequestsQuery {
   /** Only requests with this status, such as `409`, or of this class, such as `4xx`. */
-  status?: string;
+  status?: string | undefined;
   /** Only requests that failed with this code. */
-  code?: string;
+  code?: string | undefined;
   /** Only requests of this operation. */
-  operationId?: string;
+  operationId?: string | undefined;
   /** Only requests of this API key or session. */
-  keyId?: string;
+  keyId?: string | undefined;
   /** Only requests at this time or later. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** Only requests before this time. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `-at` if absent. A minus sign reverses it. */
-  sort?: 'at' | '-at';
+  sort?: 'at' | '-at' | undefined;
 }
 
 export interface ListWebhooksQuery {
   /** The maximum number of records; 20 if absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to continue; taken from the `next` link of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | undefined;
 }
 
 export interface LoggedRequest {
@@ -1550,9 +1550,9 @@ export type StockBatchRow = { movement: Movement; error?: undefined } | { error:
 
 export interface StreamEventsQuery {
   /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
-  after?: string;
+  after?: string | undefined;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly (EventFilter)[];
+  type?: readonly (EventFilter)[] | undefined;
 }
 
 export interface Suspension {

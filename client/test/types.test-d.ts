@@ -104,6 +104,7 @@ const store = new Petstore();
 
 // Bodies and options.
 {
+  await store.pets.list({ status: undefined, id: undefined }, { signal: undefined });
   const anyStatus = { status: null };
   await store.pets.update(1, anyStatus);
   // @ts-expect-error the text null is no status
