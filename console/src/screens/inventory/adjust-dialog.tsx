@@ -33,6 +33,7 @@ export function AdjustDialog({ petId: first, hasPicker, onClose }: AdjustDialogP
   const item = useItem(petId);
   const name = usePetName(petId);
   const guess = useRef<Guess | undefined>(undefined);
+  const typed = useRef<AdjustDraft>({ change: '1', reason: words.reasons[0], reference: '' });
   const shown = item.data?.data;
   // While the rest of the screen shows a guess, the form still says what the counts are.
   const current = shown === guess.current?.shown ? guess.current?.before : shown;
@@ -57,9 +58,7 @@ export function AdjustDialog({ petId: first, hasPicker, onClose }: AdjustDialogP
       )}
       {petId !== undefined && (
         <Loaded query={item} rows={6}>
-          {() => (
-            <AdjustForm key={petId} item={current!} guess={guess} name={name} onClose={onClose} />
-          )}
+          {() => <AdjustForm key={petId} {...{ item: current!, guess, typed, name, onClose }} />}
         </Loaded>
       )}
     </Dialog>
@@ -70,6 +69,8 @@ interface AdjustFormProps {
   /** As the service has it. */
   item: InventoryItem;
   guess: { current: Guess | undefined };
+  /** What was typed stays when another pet is chosen. */
+  typed: { current: AdjustDraft };
   name: string;
   onClose: () => void;
 }
@@ -85,7 +86,7 @@ function deltaOf(change: string): number | undefined {
   return /^[+-]?\d{1,9}$/.test(change) && Number(change) !== 0 ? Number(change) : undefined;
 }
 
-function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
+function AdjustForm({ item, guess, typed, name, onClose }: AdjustFormProps) {
   const opened = useRef(item);
   const fields = useRef<HTMLDivElement>(null);
   // The fields come after the dialog, or after the choice of a pet.
@@ -96,10 +97,9 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
       show(guess.current.before);
     }
   };
-  const first: AdjustDraft = { change: '1', reason: words.reasons[0], reference: '' };
   const form = useForm({
     operation: 'adjustInventory',
-    first,
+    first: typed.current,
     errorsOf: ({ change, reason }) => ({
       change: changeError(change, item),
       reason: reason.trim() === '' ? words.needsReason : undefined,
@@ -120,6 +120,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
     onDropped: putBack,
   });
   const { draft, errors, set } = form;
+  typed.current = draft;
   const delta = deltaOf(draft.change);
   const quantity = item.quantity + (delta ?? 0);
   const large = useLargeChange(form, item.quantity, quantity);

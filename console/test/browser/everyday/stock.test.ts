@@ -27,6 +27,28 @@ test('4.2, 4.16 "Adjust stock" asks for the pet; the first match shows its units
   expect([await quantityOf(pets.Aardvark!), await quantityOf(pets.Zorilla!)]).toEqual([4, 5]);
 });
 
+test('4.2 what was typed stays when another pet is chosen', async () => {
+  const { pets } = await stocked(app, { Numbat: 4, Quokka: 7 });
+  const { page } = await signIn(app, { path: '/inventory' });
+  await page.getByRole('button', { name: 'Adjust stock' }).click();
+  const dialog = page.getByRole('dialog');
+  const choose = async (name: string, units: number) => {
+    await dialog.getByRole('combobox', { name: 'Pet' }).fill(name);
+    await dialog.getByRole('option', { name, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByText(`${units} on hand, 0 reserved`).waitFor();
+  };
+  await choose('Numbat', 4);
+  await dialog.getByLabel('Change').fill('-3');
+  await dialog.getByLabel('Reference').fill('slip 12');
+  await choose('Quokka', 7);
+  await expect.poll(() => dialog.getByLabel('Change').inputValue()).toBe('-3');
+  await expect.poll(() => dialog.getByLabel('Reference').inputValue()).toBe('slip 12');
+  await dialog.getByRole('button', { name: 'Adjust by −3' }).click();
+  await page.getByText('Quokka: 4 on hand.').waitFor();
+  expect([await quantityOf(pets.Numbat!), await quantityOf(pets.Quokka!)]).toEqual([4, 4]);
+});
+
 test('4.3 a typed count replaces the one that was there, by keyboard and by mouse', async () => {
   const { pets } = await stocked(app, { Bongo: 18 });
   const { page } = await signIn(app, { path: `/inventory?pet=${pets.Bongo}` });
