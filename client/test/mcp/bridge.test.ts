@@ -138,6 +138,11 @@ describe('petstore mcp', () => {
       (res) => void res.writeHead(502).end(),
       /^The service answered 502\.$/,
     ],
+    [
+      'a redirect, which is not followed,',
+      (res) => void res.writeHead(308, { location: '/v1/elsewhere' }).end(),
+      /^http:\S+ cannot be reached: unexpected redirect\.$/,
+    ],
   ])('%s is the error of the request', async (_, answer, message) => {
     const server = createServer((_req, res) => answer(res)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -86,9 +86,9 @@ function sender(url: string, apiKey: string, signal: AbortSignal) {
       accept: 'application/json',
       ...revisionHeaders(message),
     };
-    const response = await fetch(url, { method: 'POST', headers, body: line, signal }).catch(
-      (err: Error) => err,
-    );
+    // A redirect would take the message to a server that was not named.
+    const init = { method: 'POST', redirect: 'error', headers, body: line, signal } as const;
+    const response = await fetch(url, init).catch((err: Error) => err);
     const { origin } = new URL(url);
     if (response instanceof Error) {
       // A message that no header can carry was not sent.
