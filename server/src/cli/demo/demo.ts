@@ -41,7 +41,7 @@ export const demo = onStore(async (invocation: StoreInvocation) => {
   const { categories, pets, orders, openOrders } = filled;
   print(filled, [
     `${plural(pets, 'pet')} in ${categories} categories, ${plural(orders, 'order')}, ${openOrders} of them open`,
-    'try: petstore stock list --available-below 3',
+    'try: npx petstore stock list --available-below 3',
   ]);
 });
 
