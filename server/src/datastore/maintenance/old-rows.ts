@@ -16,8 +16,10 @@ import { attemptTable } from '../webhooks/attempts.ts';
 type RevokedPlace = readonly [revokedAt: number, id: string];
 
 /** A condition: some of the rows of a table that meet another, in the order that this one names. */
-const some = ({ name, key }: Table, where: string) =>
-  `(${key}) IN (SELECT ${key} FROM ${name} WHERE ${where} LIMIT ${DELETED_MAX})`;
+function some({ name, key }: Table, where: string): string {
+  const columns = key.join(', ');
+  return `(${columns}) IN (SELECT ${columns} FROM ${name} WHERE ${where} LIMIT ${DELETED_MAX})`;
+}
 
 const deletion = (table: Table, where: string) =>
   statement(`DELETE FROM ${table.name} WHERE ${some(table, where)}`);
@@ -42,22 +44,19 @@ const removals = {
   ),
 };
 
-// Sessions that were revoked up to $3, after the place ($1, $2).
-const REVOKED = `api_keys WHERE parent_id IS NOT NULL AND (revoked_at, id) > ($1, $2) AND revoked_at <= $3
-  ORDER BY revoked_at, id`;
-const findRevoked = statement<RevokedPlace>(
-  `SELECT revoked_at, id FROM ${REVOKED} LIMIT 1 OFFSET ${DELETED_MAX - 1}`,
-);
 // A session lasts less than a day, so its usage is on the day of its beginning or on that of its end. Each is counted by
 // itself: joined, PostgreSQL reads all usage of those days for each session.
 const admittedOn = (at: string) => `(SELECT count(*) FROM usage_days
   WHERE usage_days.workspace_id = ended.workspace_id AND day = ${at} / ${DAY_MS} AND key_id = ended.id AND admitted > 0)`;
-const deleteUnused = statement(
-  `DELETE FROM api_keys WHERE id IN (
-     SELECT id FROM (
-       SELECT id, workspace_id, created_at, revoked_at FROM ${REVOKED} LIMIT ${DELETED_MAX}
-     ) AS ended WHERE ${admittedOn('created_at')} + ${admittedOn('revoked_at')} = 0)`,
+// Of those that were revoked up to $3, the next after the place ($1, $2).
+const listRevoked = statement<readonly [...RevokedPlace, admitted: number]>(
+  `SELECT revoked_at, id, ${admittedOn('created_at')} + ${admittedOn('revoked_at')} FROM (
+     SELECT id, workspace_id, created_at, revoked_at FROM api_keys
+     WHERE parent_id IS NOT NULL AND (revoked_at, id) > ($1, $2) AND revoked_at <= $3
+     ORDER BY revoked_at, id LIMIT ${DELETED_MAX}
+   ) AS ended ORDER BY revoked_at, id`,
 );
+const deleteSession = statement('DELETE FROM api_keys WHERE id = $1');
 
 export class OldRowWriter extends Reader {
   /**
@@ -68,10 +67,15 @@ export class OldRowWriter extends Reader {
     after: RevokedPlace,
     revokedUntil: number,
   ): Promise<RevokedPlace | undefined> {
-    const values = [...after, revokedUntil];
-    const last = await this.runner.row(findRevoked, values);
-    await this.runner.run(deleteUnused, values);
-    return last;
+    const revoked = await this.runner.rows(listRevoked, [...after, revokedUntil]);
+    const unused = revoked.filter(([, , admitted]) => admitted === 0);
+    await this.runner.runEach(
+      deleteSession,
+      unused.map(([, id]) => [id]),
+    );
+    if (revoked.length < DELETED_MAX) return undefined;
+    const [revokedAt, id] = revoked.at(-1)!;
+    return [revokedAt, id];
   }
 
   /** Removes up to DELETED_MAX of what is older than an instant, a day or a minute. Returns of how many rows. */

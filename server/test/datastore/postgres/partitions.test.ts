@@ -37,8 +37,7 @@ const FOR_ALL: readonly string[] = [
   'DELETE FROM usage_days WHERE (workspace_id, day, key_id, operation_id) IN (',
   'DELETE FROM usage_minutes WHERE (workspace_id, minute) IN (',
   'DELETE FROM daily_events WHERE (workspace_id, day, name) IN (',
-  'DELETE FROM api_keys WHERE (id) IN (',
-  'DELETE FROM api_keys WHERE id IN (',
+  'SELECT revoked_at, id, (SELECT count(*) FROM usage_days',
   // petstore server reconcile.
   'SELECT p.workspace_id, p.id, p.reserved',
   'SELECT p.workspace_id, p.id, p.quantity, p.reserved',
