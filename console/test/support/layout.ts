@@ -2,11 +2,17 @@
 
 import type { Page } from 'playwright-core';
 
-/** By how many pixels the page is wider than the window. */
+const FRAMES_MAX = 3;
+
+/** By how many pixels the page is wider than its window. A chart follows the window in the next frame. */
 export function overflow(page: Page): Promise<number> {
-  return page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  return page.evaluate(async (framesMax) => {
+    const { documentElement: root } = document;
+    for (let frames = 0; root.scrollWidth > root.clientWidth && frames < framesMax; frames += 1) {
+      await new Promise(requestAnimationFrame);
+    }
+    return root.scrollWidth - root.clientWidth;
+  }, FRAMES_MAX);
 }
 
 /** Controls that are smaller than 24 by 24 pixels. Links in a sentence are as high as its line. */
