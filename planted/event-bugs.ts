@@ -12,9 +12,8 @@ export const eventBugs: readonly Bug[] = [
   {
     name: 'the text of an event is built from the domain of today',
     file: 'server/src/datastore/events.ts',
-    find: '  return { sequence, type, at, traceparent, text };',
-    replace:
-      '  return { sequence, type, at, traceparent, text: JSON.stringify(JSON.parse(text)) };',
+    find: '  return { sequence, traceparent, text };',
+    replace: '  return { sequence, traceparent, text: JSON.stringify(JSON.parse(text)) };',
     tests: ['operations/events/stored-texts.test.ts'],
   },
   {

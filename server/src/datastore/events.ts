@@ -11,7 +11,7 @@
 //
 // An event is stored as the text that clients get. Readers join texts with commas; they parse and build nothing.
 
-import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
+import type { EventRecord, NewEvent } from '../domain/event.ts';
 import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
@@ -21,26 +21,13 @@ import { wakeWebhooks } from './webhooks/due.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
-/** The head has no type. */
-type FeedHeadRow = readonly [
-  first: number | null,
-  type: null,
-  last: number | null,
-  traceparent: null,
-  hasArrivals: '0' | '1',
-];
-type EventRow = readonly [
-  sequence: number,
-  type: string,
-  at: number,
-  traceparent: string | null,
-  text: string,
-];
+type FeedHeadRow = readonly [first: number | null, last: string | null, hasArrivals: '0' | '1'];
+type EventRow = readonly [sequence: number, traceparent: string | null, text: string];
 
 /** How many events `number` numbers at most. */
 export const NUMBERED_MAX = 1_000;
 const LOCK_MS = 100;
-const ARRIVAL_COLUMNS = 6;
+const ARRIVAL_COLUMNS = 5;
 
 const hasArrivals = (workspaceId: string) =>
   `EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = ${workspaceId})`;
@@ -50,11 +37,10 @@ const FEED = `(SELECT CAST($1 AS BIGINT) AS id) w LEFT JOIN event_heads h ON h.w
 const findHead = statement<HeadRow>(`SELECT ${head('$1')} FROM ${FEED}`);
 // The head is a row of its own: as columns of each event it would double the cost of a page.
 const readWithHead = statement<FeedHeadRow | EventRow>(
-  `SELECT h.first_sequence, CAST(NULL AS TEXT), h.last_sequence, CAST(NULL AS TEXT),
-     CASE WHEN ${hasArrivals('$1')} THEN '1' ELSE '0' END
+  `SELECT h.first_sequence, CAST(h.last_sequence AS TEXT), CASE WHEN ${hasArrivals('$1')} THEN '1' ELSE '0' END
    FROM ${FEED}
-   UNION ALL SELECT sequence, type, at, traceparent, text FROM (
-     SELECT sequence, type, at, traceparent, text FROM events
+   UNION ALL SELECT sequence, traceparent, text FROM (
+     SELECT sequence, traceparent, text FROM events
      WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
    ) page`,
 );
@@ -82,8 +68,7 @@ const takeNumbers = statement<readonly [last: number]>(
   'UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1 RETURNING last_sequence',
 );
 const insertEvent = statement(
-  `INSERT INTO events (workspace_id, sequence, type, at, traceparent, text)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO events (workspace_id, sequence, at, traceparent, text) VALUES ($1, $2, $3, $4, $5)`,
 );
 const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 // Spelled out, because a deferred statement is sent as it stands.
@@ -101,15 +86,15 @@ const numberArrivals = statement(
    ), taken AS (
      DELETE FROM event_arrivals a USING upto, head
      WHERE a.workspace_id = $1 AND a.id <= upto.id
-     RETURNING a.id, a.movement_id, a.type, a.at, a.traceparent, a.text
+     RETURNING a.id, a.movement_id, a.at, a.traceparent, a.text
    ), placed AS (
      SELECT *, CASE WHEN movement_id IS NULL THEN id
        ELSE min(id) OVER (PARTITION BY movement_id) END AS place FROM taken
    ), numbered AS (
      SELECT *, head.last_sequence + row_number() OVER (ORDER BY place, id) AS sequence FROM placed, head
    ), stored AS (
-     INSERT INTO events (workspace_id, sequence, type, at, traceparent, text)
-     SELECT CAST($1 AS BIGINT), sequence, type, at, traceparent,
+     INSERT INTO events (workspace_id, sequence, at, traceparent, text)
+     SELECT CAST($1 AS BIGINT), sequence, at, traceparent,
        ${numberedTextSql('text', 'CAST($1 AS BIGINT)', 'sequence')} FROM numbered RETURNING 1
    )
    UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM stored)
@@ -158,8 +143,8 @@ export class EventReader extends Reader {
     const records: EventRecord[] = [];
     let head = headOf([null, null, 0]);
     for (const row of rows) {
-      if (row[1] === null) head = headOf([row[0], row[2], row[4] === '1' ? 1 : 0]);
-      else records.push(recordOf(row as EventRow));
+      if (isEvent(row)) records.push(recordOf(row));
+      else head = headOf([row[0], row[1] === null ? null : Number(row[1]), Number(row[2])]);
     }
     // A UNION promises no order.
     records.sort((a, b) => a.sequence - b.sequence);
@@ -256,7 +241,7 @@ function insertArrivals(count: number): Statement {
     return `(${numbers.join(', ')})`;
   });
   return statement(
-    `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, traceparent, text)
+    `INSERT INTO event_arrivals (workspace_id, movement_id, at, traceparent, text)
      VALUES ${rows.join(', ')}`,
   );
 }
@@ -265,22 +250,29 @@ function insertArrivals(count: number): Statement {
  * The part of a larger statement that inserts an arrival. `text` is SQL, `at` and `trace` are parameters of that statement.
  * `from` has the ledger row `result`.
  */
-export function arrivalOf(
-  type: EventType,
-  { text, at, trace, from }: Record<'text' | 'at' | 'trace' | 'from', string>,
-): string {
-  return `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, traceparent, text)
-    SELECT CAST($2 AS BIGINT), result.id, '${type}', CAST(${at} AS BIGINT), CAST(${trace} AS TEXT), ${text}
+export function arrivalOf({
+  text,
+  at,
+  trace,
+  from,
+}: Record<'text' | 'at' | 'trace' | 'from', string>): string {
+  return `INSERT INTO event_arrivals (workspace_id, movement_id, at, traceparent, text)
+    SELECT CAST($2 AS BIGINT), result.id, CAST(${at} AS BIGINT), CAST(${trace} AS TEXT), ${text}
     ${from} RETURNING id`;
 }
 
 /** The values of an event in the order in which the statements name their columns. */
-function eventValues({ type, at, traceparent }: NewEvent, text: string): Value[] {
-  return [type, at, traceparent ?? null, text];
+function eventValues({ at, traceparent }: NewEvent, text: string): Value[] {
+  return [at, traceparent ?? null, text];
 }
 
-function recordOf([sequence, type, at, traceparent, text]: EventRow): EventRecord {
-  return { sequence, type, at, traceparent, text };
+/** The text of an event is an object; a head has one character there. */
+function isEvent(row: FeedHeadRow | EventRow): row is EventRow {
+  return row[2].length > 1;
+}
+
+function recordOf([sequence, traceparent, text]: EventRow): EventRecord {
+  return { sequence, traceparent, text };
 }
 
 function headOf([first, last, hasArrivals]: HeadRow): EventHead {

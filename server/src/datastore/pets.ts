@@ -72,7 +72,7 @@ const inOne = (unlessTaken: string, dialect: Dialect): SingleStatement => ({
       reserved_before, reserved_after, key_id, at)
     SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $12, CAST($7 AS BIGINT) FROM pet
     RETURNING id, pet_id
-  ), emitted AS (${arrivalOf('pet.created', {
+  ), emitted AS (${arrivalOf({
     text: textAround(14, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
     at: '$7',
     trace: '$13',

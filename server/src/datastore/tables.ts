@@ -23,7 +23,7 @@ function table(name: string, key: string, others?: string): Table {
 export const arrivalTable = table(
   'event_arrivals',
   'workspace_id id',
-  'movement_id type at traceparent text',
+  'movement_id at traceparent text',
 );
 
 /** The tables with rows of a workspace, in the order that foreign keys require. */
@@ -44,7 +44,7 @@ export const workspaceTables: readonly Table[] = [
   requestTable,
   auditTable,
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
-  table('events', 'workspace_id sequence', 'type at traceparent text'),
+  table('events', 'workspace_id sequence', 'at traceparent text'),
   arrivalTable,
   table('daily_events', 'workspace_id day name'),
   webhookTable,

@@ -1,6 +1,7 @@
 // The id of an event is the cursor of every channel: `after`, `Last-Event-ID`, `webhook-id`, `replay`.
 
 import { invalidField } from './errors.ts';
+import { eventField } from './event.ts';
 
 /** A position in a feed: after the event with this number. */
 export interface EventCursor {
@@ -15,11 +16,8 @@ export const CURSOR_LENGTH_MAX = 100;
 const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_[0-9a-z]{1,7}$/;
 const BARE = /^(0|[1-9]\d{0,15})$/;
 
-/** The text of an event begins with its id. */
-const ID_AT = '{"id":"'.length;
-
 export function eventId({ text }: { text: string }): string {
-  return text.slice(ID_AT, text.indexOf('"', ID_AT));
+  return eventField(text, 'id');
 }
 
 /** The cursor that a text names in the feed of this workspace; undefined when it names none. */

@@ -1,5 +1,5 @@
 import type { WebhookHealth } from './delivery.ts';
-import { type EventRecord, isAboutWebhooks, matchesAny } from './event.ts';
+import { type EventRecord, eventField, isAboutWebhooks, matchesAny } from './event.ts';
 import type { PlanId } from './plan.ts';
 
 /** What its owner decides about a webhook. */
@@ -87,9 +87,9 @@ export const webhooksMax: Readonly<Record<PlanId, number>> = {
 /** Whether an event is for this webhook. An event about a webhook is never sent to that webhook. */
 export function isWanted(
   { id, types }: Pick<WebhookRecord, 'id' | 'types'>,
-  event: Pick<EventRecord, 'type' | 'text'>,
+  event: Pick<EventRecord, 'text'>,
 ): boolean {
-  if (!matchesAny(event.type, types)) return false;
+  if (!matchesAny(eventField(event.text, 'type'), types)) return false;
   // Events about webhooks are few, so only their texts are parsed.
   return !isAboutWebhooks(event) || webhookIdIn(event.text) !== id;
 }

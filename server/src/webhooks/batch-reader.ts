@@ -1,6 +1,6 @@
 // Takes events from the feed for one request: the next one, or as many as the webhook takes at once.
 
-import type { EventRecord } from '../domain/event.ts';
+import { type EventRecord, eventField } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
@@ -37,7 +37,7 @@ type Found =
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** The text of an instant is longest with milliseconds. */
-const ENVELOPE_BYTES = batchBody(1, '').length;
+const ENVELOPE_BYTES = batchBody(formatInstant(1), '').length;
 const PAGE = 100;
 /**
  * How far one search looks, so that a filter that matches nothing cannot hold it up. A search for the same batch again
@@ -107,7 +107,7 @@ export class BatchReader {
     const events = records.map(({ text }) => text).join(',');
     return {
       id: `${eventId(first)}-${last.sequence}`,
-      body: batchBody(last.at, events),
+      body: batchBody(eventField(last.text, 'timestamp'), events),
       firstSequence: first.sequence,
       lastSequence: last.sequence,
       ...traceOf(records),
@@ -133,6 +133,6 @@ function traceOf(records: readonly EventRecord[]): Pick<Message, 'traceparent'> 
   return traceparent ? { traceparent } : {};
 }
 
-function batchBody(at: number, events: string): string {
-  return `{"type":"events.batch","timestamp":"${formatInstant(at)}","data":{"events":[${events}]}}`;
+function batchBody(timestamp: string, events: string): string {
+  return `{"type":"events.batch","timestamp":"${timestamp}","data":{"events":[${events}]}}`;
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type Datastore, dryRun, type Transaction } from '../../src/datastore/datastore.ts';
 import { ConstraintViolation } from '../../src/datastore/failures.ts';
+import { eventField } from '../../src/domain/event.ts';
 import {
   changeIn,
   createIn,
@@ -116,7 +117,7 @@ export function transactionSuite(opened: Opened): void {
     expect((await store.read.ledger.list(workspaceId, { petId }, page)).items).toHaveLength(1);
     await store.transact((tx) => tx.events.numberArrivals(workspaceId));
     const feed = await store.read.events.page(workspaceId, { after: 0, limit: 100 });
-    expect(feed.map(({ type }) => type)).toEqual(['pet.created']);
+    expect(feed.map(({ text }) => eventField(text, 'type'))).toEqual(['pet.created']);
   });
 
   it('rejects a dry run with what its work throws, and sells the unit that it left', async () => {

@@ -1,6 +1,7 @@
 import { numberAll } from '../../src/services/events/numbering.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
 import { openStore } from '../../src/stores.ts';
+import { shownEvent } from '../datastore/event-view.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Emitted some seconds after a request, whatever that was. */
@@ -19,7 +20,9 @@ export async function readFeeds(app: TestApp): Promise<string[]> {
       for (let after = 0; ; ) {
         const { records } = await readFeed(store, workspaceId, { after, limit: 1_000 });
         if (records.length === 0) break;
-        for (const { at, sequence, type } of records) found.push([at, workspaceId, sequence, type]);
+        for (const { at, sequence, type } of records.map(shownEvent)) {
+          found.push([at, workspaceId, sequence, type]);
+        }
         after = records.at(-1)!.sequence;
       }
     }

@@ -1,5 +1,6 @@
 import type { Table } from '../../src/datastore/table.ts';
 import { tables } from '../../src/datastore/tables.ts';
+import { eventField } from '../../src/domain/event.ts';
 import type { TestApp } from './app.ts';
 
 /** What counts and lists requests is written behind them, whatever they change. The heads follow from the events. */
@@ -35,5 +36,5 @@ export function tableRows(app: TestApp): Promise<string> {
 
 function isCounter({ name }: Table, row: readonly unknown[]): boolean {
   if (name === 'idempotency') return row[0] === COUNTER_WORKSPACE;
-  return name === 'events' && counterEvents.includes(row[2] as string);
+  return name === 'events' && counterEvents.includes(eventField(row.at(-1) as string, 'type'));
 }

@@ -8,7 +8,7 @@ import type { Datastore } from '../../src/datastore/datastore.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import type { AttemptRecord } from '../../src/domain/delivery.ts';
-import type { EventRecord, NewEvent } from '../../src/domain/event.ts';
+import { type EventRecord, isAboutWebhooks, type NewEvent } from '../../src/domain/event.ts';
 import type { WebhookLease, WebhookRecord } from '../../src/domain/webhook.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
@@ -170,7 +170,7 @@ export class DeliveryWorld {
   /** The events about webhooks. */
   async emitted() {
     const events = await this.events();
-    return events.filter(({ type }) => type.startsWith('webhook.')).map(shownEvent);
+    return events.filter(isAboutWebhooks).map(shownEvent);
   }
 
   async attempts(id: number): Promise<AttemptRecord[]> {

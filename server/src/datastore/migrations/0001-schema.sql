@@ -308,19 +308,17 @@ CREATE TABLE event_arrivals (
   workspace_id {{int}} NOT NULL,
   id {{arrival}},
   movement_id {{int}},
-  type {{text}} NOT NULL,
   at {{int}} NOT NULL,
   traceparent {{text}},
   text {{text}} NOT NULL,
   PRIMARY KEY (workspace_id, id)
 ) {{rows}};
 
--- Rows are added and, when they are old, removed; none ever changes. The text is the event as clients get it. The type is
--- there for filters, the instant for deletion by age; traceparent is where the change stands in a trace.
+-- Rows are added and, when they are old, removed; none ever changes. The text is the event as clients get it. The
+-- instant is there for deletion by age; traceparent is where the change stands in a trace.
 CREATE TABLE events (
   workspace_id {{int}} NOT NULL,
   sequence {{int}} NOT NULL,
-  type {{text}} NOT NULL,
   at {{int}} NOT NULL,
   traceparent {{text}},
   text {{text}} NOT NULL,

@@ -48,13 +48,13 @@ const place = (
     SELECT $2, $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, stock.moved_at
     FROM stock, placed RETURNING id, order_id
-  ), emitted AS (${arrivalOf('order.placed', {
+  ), emitted AS (${arrivalOf({
     text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
     ...ORIGIN,
     from: 'FROM result, stock',
   })})`;
 const fulfilled = (first: number) =>
-  `, fulfilled AS (${arrivalOf('order.fulfilled', {
+  `, fulfilled AS (${arrivalOf({
     text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
     ...ORIGIN,
     from: 'FROM result, stock, emitted',
@@ -63,7 +63,7 @@ const AVAILABLE = 'stock.quantity - stock.reserved';
 /** The threshold of the pet, or else that of the workspace, which is `$first`. Without both nothing is low. */
 const lowAfter = (cte: string, first: number) => {
   const threshold = `COALESCE(stock.low_stock_at, CAST($${first} AS BIGINT))`;
-  return `, low AS (${arrivalOf('inventory.low', {
+  return `, low AS (${arrivalOf({
     text: textAround(first + 1, ['stock.inventory', `CAST(${threshold} AS TEXT)`]),
     ...ORIGIN,
     from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= ${threshold}

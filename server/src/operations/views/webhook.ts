@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
-import type { EventRecord, EventType } from '../../domain/event.ts';
+import { type EventRecord, type EventType, eventField } from '../../domain/event.ts';
 import { eventId } from '../../domain/event-cursor.ts';
 import type { WebhookStatus } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
@@ -71,7 +71,7 @@ export function parkedView(
   return {
     eventId: event ? eventId(event) : String(sequence),
     sequence,
-    type: event?.type as EventType | undefined,
+    type: event && (eventField(event.text, 'type') as EventType),
     parkedAt: formatInstant(parkedAt),
     attempts,
     status,

@@ -37,12 +37,15 @@ export const arrivalNoun: Noun = {
 
 function rowOf(sequence: number, event: Line, target: Target) {
   const { workspaceId } = target;
-  const text = numberedText(JSON.stringify(withOtherIds(event, '', target)), {
+  const { type, timestamp } = event;
+  const at = instantIn(timestamp);
+  // Where readers look for them, whatever the order in the archive is.
+  const ordered = { type: textIn(type), timestamp, ...event };
+  const text = numberedText(JSON.stringify(withOtherIds(ordered, '', target)), {
     workspaceId,
     sequence,
   });
-  const at = instantIn(event.timestamp);
-  return [workspaceId, sequence, textIn(event.type), at, null, textIn(text)];
+  return [workspaceId, sequence, at, null, textIn(text)];
 }
 
 /** The table of a record by the name that it has in an event. */

@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Datastore } from '../../datastore/datastore.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
-import type { EventRecord, TypeFilter } from '../../domain/event.ts';
+import { type EventRecord, eventField, type TypeFilter } from '../../domain/event.ts';
 import { cursorText, type EventCursor, eventId, LATEST } from '../../domain/event-cursor.ts';
 import type { EventHub } from './event-hub.ts';
 import type { FeedHead } from './read-feed.ts';
@@ -160,7 +160,7 @@ function eventPageOf(following: readonly EventRecord[], scanned: Scanned): Event
   for (const record of following) {
     if (records.length === limit) break;
     last = record;
-    if (!types || types(record.type)) records.push(record);
+    if (!types || types(eventField(record.text, 'type'))) records.push(record);
   }
   const cursor = last ? cursorOf(last) : start;
   return { records, cursor, hasMore: head.isCut || cursor.sequence < head.lastSequence };

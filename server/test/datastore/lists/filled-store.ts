@@ -178,7 +178,6 @@ async function fillShop(
   await insertRequests(insert);
   await insert('events', {
     sequence: '1000 + n',
-    type: "'pet.created'",
     at: TIME,
     traceparent: 'NULL',
     text: "'{}'",

@@ -36,7 +36,7 @@ beforeAll(async () => {
     await tx.tables.insert(tableOf('event_heads'), [[workspaceId, 1, OTHER_TEXTS.length]]);
     const rows = OTHER_TEXTS.map((text, at) => {
       const whole = `{"id":"evt_${workspaceId}_${at + 1}_1x2y3z${at}","sequence":${at + 1},${text.slice(1)}`;
-      return [workspaceId, at + 1, JSON.parse(text).type, Date.now(), null, whole];
+      return [workspaceId, at + 1, Date.now(), null, whole];
     });
     await tx.tables.insert(tableOf('events'), rows);
   });
