@@ -95,7 +95,7 @@ export function writeProfiles(env: Environment, file: ProfileFile): void {
   const path = profilePath(env);
   const partial = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(partial, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
     chmodSync(partial, 0o600);
     renameSync(partial, path);
@@ -103,6 +103,21 @@ export function writeProfiles(env: Environment, file: ProfileFile): void {
     // On a full disk it may hold a part of the keys.
     if (existsSync(partial)) rmSync(partial);
     throw new SettingsError(`${path} cannot be written: ${reasonIn(err)}`);
+  }
+}
+
+/**
+ * Creates a folder, and those that it is in, for their owner only. Node's `recursive` would try for ever where none can be
+ * created, as in /proc.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (err) {
+    // Another login may have created it meanwhile.
+    if (!existsSync(folder)) throw err;
   }
 }
 

@@ -103,20 +103,16 @@ it('a workspace is exported into a new file, which only its owner reads', async 
   folder.remove();
 });
 
-describe('on a disk that is full', () => {
+describe('where nothing can be written', () => {
   const program = fileURLToPath(new URL('../../src/cli/petstore.ts', import.meta.url));
   /** Runs a command that may write no byte into a file. Without the trap the system would end it. */
-  const petstore = (args: string, env: Record<string, string>) =>
-    promisify(execFile)(
-      'sh',
-      [
-        '-c',
-        `trap '' XFSZ; ulimit -f 0; echo psk_test | exec "$0" "$1" ${args}`,
-        process.execPath,
-        program,
-      ],
-      { env: { PATH: process.env.PATH!, ...env } },
-    ).catch((err: { code: number; stdout: string; stderr: string }) => err);
+  const petstore = (args: string, env: Record<string, string>) => {
+    const line = `trap '' XFSZ; ulimit -f 0; exec "$0" "$1" ${args}`;
+    const options = { env: { PATH: process.env.PATH!, ...env }, timeout: 60_000 };
+    const running = promisify(execFile)('sh', ['-c', line, process.execPath, program], options);
+    running.child.stdin!.end('psk_test\n');
+    return running.catch((err: { code: number; stdout: string; stderr: string }) => err);
+  };
 
   it('an export says so, and leaves nothing behind', async () => {
     const app = await testApp({ engine: 'sqlite' });
@@ -136,11 +132,18 @@ describe('on a disk that is full', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const folder = temporaryFolder();
-    const env = { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
-    const file = `${folder.path}/petstore/config.json`;
-    const stderr = `petstore: ${file} cannot be written: file too large\n`;
-    expect(await petstore('login', env)).toMatchObject({ code: 78, stdout: '', stderr });
-    expect(readdirSync(`${folder.path}/petstore`)).toEqual([]);
+    const login = (home: string) =>
+      petstore('login', { XDG_CONFIG_HOME: home, PETSTORE_BASE_URL: `http://127.0.0.1:${port}` });
+    const refused = (home: string, reason: string) => ({
+      code: 78,
+      stdout: '',
+      stderr: `petstore: ${home}/petstore/config.json cannot be written: ${reason}\n`,
+    });
+    const full = folder.path;
+    expect(await login(full)).toMatchObject(refused(full, 'file too large'));
+    expect(readdirSync(`${full}/petstore`)).toEqual([]);
+    const missing = '/proc/missing';
+    expect(await login(missing)).toMatchObject(refused(missing, 'no such file or directory'));
     folder.remove();
   });
 });
