@@ -113,13 +113,13 @@ const classes: Record<number, new (facts: ErrorFacts) => PetstoreError> = {
   429: RateLimitError,
 };
 
-/** The error that a response with an error status stands for. */
+/** The error that a response stands for which is no success of the API. */
 export function errorOf(response: Response, text: string): PetstoreError {
-  const { status, headers } = response;
+  const { status, headers, url } = response;
   const found = jsonObject(text) as Partial<ErrorFacts> | null;
   const {
     code = 'unexpected_answer',
-    message = `HTTP ${status}: ${text.slice(0, 200)}`,
+    message = `What answered${url && ` at ${url.split('?')[0]}`} does not look like the Pet Store API: HTTP ${status}: ${text.slice(0, 200)}`,
     requestId = headers.get('x-request-id') ?? undefined,
     details,
   } = typeof found?.code === 'string' ? found : {};
@@ -146,11 +146,13 @@ export function retryAfterMs(response: Response | undefined): number | undefined
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The object or array that the text is in JSON; null if it is neither. */
+/** The object, or the array of objects, that the text is in JSON; null if it is neither. */
 export function jsonObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
+    return [value].flat().every((each) => each && typeof each === 'object')
+      ? (value as object)
+      : null;
   } catch {
     return null;
   }

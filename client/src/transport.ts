@@ -166,7 +166,10 @@ export class Transport {
       event.status = status;
       event.requestId = headers.get('x-request-id') ?? undefined;
       const text = silence && ok ? '{}' : await until(response.text());
-      const data = status === 204 || status === 304 ? undefined : ok ? jsonObject(text) : null;
+      const isDelete = method === 'DELETE';
+      const isEmpty =
+        status === 304 ? init.headers.has('if-none-match') : isDelete && status === 204;
+      const data = isEmpty ? undefined : ok && !isDelete ? jsonObject(text) : null;
       const failed = data === null ? errorOf(response, text) : undefined;
       // A stream does not pass the gate, and teaches it nothing.
       const rateLimit = silence ? undefined : this.#learn(request, response, sentAt, failed);
@@ -213,7 +216,7 @@ export class Transport {
   }
 
   /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
-  async #initOf({ method, body, options = {} }: Request): Promise<RequestInit> {
+  async #initOf({ method, body, options = {} }: Request) {
     const { apiKey = variable('PETSTORE_API_KEY') } = this.#options;
     const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
     // The error of fetch would show the key.
@@ -236,7 +239,7 @@ export class Transport {
     for (const [name, value] of Object.entries(set)) {
       if (value !== undefined) headers.set(name, value);
     }
-    return { method, redirect: 'error', headers, body: text ?? null };
+    return { method, redirect: 'error', headers, body: text ?? null } as const;
   }
 
   #learn(

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { Petstore } from '../src/petstore.ts';
+import { fakeService } from './support/fake-service.ts';
 import { runPetstore } from './support/run-petstore.ts';
 
 /** The pages of a list with a rare match: most end early, without a record, and link to the next. */
@@ -9,18 +8,16 @@ const PAGES = [[], [], [{ id: 7, name: 'Rex' }], [], [{ id: 9, name: 'Tom' }], [
 
 async function earlyPages() {
   const asked: string[] = [];
-  const server = createServer(({ url }, res) => {
-    asked.push(url!);
-    const at = Number(new URL(url!, 'http://service').searchParams.get('cursor') ?? 0);
+  const baseUrl = await fakeService((req, res) => {
+    const url = req.url!;
+    asked.push(url);
+    const at = Number(new URL(url, 'http://service').searchParams.get('cursor') ?? 0);
     const next = `</v1/pets?status=sold&cursor=${at + 1}>; rel="next"`;
     const link = at + 1 < PAGES.length ? { link: next } : {};
     res.writeHead(200, { 'content-type': 'application/json', ...link });
     res.end(JSON.stringify(PAGES[at]));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { asked, baseUrl: `http://127.0.0.1:${port}/v1` };
+  });
+  return { asked, baseUrl };
 }
 
 it('the client goes on through pages without a record to the end of the list', async () => {

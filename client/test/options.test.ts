@@ -135,7 +135,7 @@ describe('options', () => {
 });
 
 it('a dry run is one wherever it is asked for', async () => {
-  const fetch = scriptedFetch([{ body: {} }, { body: {} }, { body: {} }]);
+  const fetch = scriptedFetch([{ status: 204 }, { status: 204 }, { body: {} }]);
   const transport = new Transport({ apiKey: 'psk_test', fetch });
   const store = storeOver(fetch);
   await store.request('DELETE', '/pets/1', { query: { dryRun: true } });

@@ -1,4 +1,4 @@
-import { ConnectionError, PetstoreError, reasonOf } from '../errors.ts';
+import { ConnectionError, errorOf, PetstoreError, reasonOf } from '../errors.ts';
 import type { PetstoreOptions } from '../options.ts';
 import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
@@ -38,13 +38,16 @@ export function connect(
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
+    fetch: fetchFromService,
     ...(flags.has('no-retry')
       ? { maxRetries: 0, maxWaitMs: 0, onWait: endStream }
       : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),
     onRequest: (event) => {
       writes.note(event);
-      const { method, path, status, requestId, durationMs } = event;
-      const outcome = status ? `${status}, request ${requestId}` : 'no response';
+      const { method, path, error, requestId, durationMs } = event;
+      const status = event.status ?? (error instanceof PetstoreError && error.status);
+      const request = requestId ? `, request ${requestId}` : '';
+      const outcome = status ? `${status}${request}` : 'no response';
       const line = `petstore: ${method} ${path} ${outcome}, ${durationMs} ms\n`;
       if (isVerbose) terminal.stderr.write(line);
     },
@@ -53,6 +56,14 @@ export function connect(
     },
   };
   return { transport: new Transport(options), credentials, writes };
+}
+
+/** All responses of the service say its version. Whatever succeeds without it is a success of something else. */
+export async function fetchFromService(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (!response.ok || response.headers.has('x-api-version')) return response;
+  await response.body?.cancel();
+  throw errorOf(response, 'it lacks the header X-API-Version.');
 }
 
 /** Ends a stream that would try again. What is thrown here ends it. */

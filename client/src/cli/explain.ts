@@ -125,7 +125,9 @@ function refusalOf(err: PetstoreError): Failure {
   const body = err.body as { code?: string } | undefined;
   const error = body?.code === code ? (body as Failure['error']) : facts;
   if (code === 'unexpected_answer') {
-    return { exitCode, error, note: ` ${strangerText(status)}` };
+    const isProxy = status >= 502 && status <= 504;
+    const remedy = isProxy ? 'The service behind it is down or restarts.' : 'Check the URL.';
+    return { exitCode, error, note: ` ${remedy}` };
   }
   const note = ` (${code}${requestId ? `, request ${requestId}` : ''})`;
   // A list that lacks the record was read, and such reads are not kept.
@@ -133,13 +135,6 @@ function refusalOf(err: PetstoreError): Failure {
   // Without a valid key there is no workspace whose requests it is among. An id from elsewhere may be no word of a shell.
   const isKept = isRefused && status !== 401 && /^[\w.:-]+$/.test(requestId ?? '');
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
-}
-
-/** What answered instead of the service. */
-function strangerText(status: number): string {
-  return status >= 502 && status <= 504
-    ? 'A proxy answered: the service behind it is down or restarts.'
-    : 'This is no answer of a pet store: check the URL.';
 }
 
 const remedies = new Map([
@@ -157,5 +152,6 @@ function exitCodeOf(err: PetstoreError): number {
   if (err instanceof AuthenticationError || err instanceof PermissionError) return EXIT_KEY;
   if (err instanceof RateLimitError) return EXIT_LIMITED;
   if (err instanceof ConnectionError || err instanceof ServerError) return EXIT_UNREACHABLE;
-  return EXIT_REFUSED;
+  // Another status is a success of something else than the service.
+  return err.status >= 400 ? EXIT_REFUSED : EXIT_UNREACHABLE;
 }

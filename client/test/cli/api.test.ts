@@ -1,15 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, it } from 'vitest';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 /** The environment of a service that answers like this. */
 async function answering(answer: RequestListener): Promise<Record<string, string>> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  return { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: await fakeService(answer) };
 }
 
 it('petstore api sends braces as they are typed', async () => {
@@ -59,7 +55,8 @@ it.each([
     let body = '';
     for await (const chunk of req) body += String(chunk);
     sent.push(`${req.method} ${req.url} ${body}`.trim());
-    res.end('[]');
+    if (req.method === 'DELETE') res.writeHead(204).end();
+    else res.end('[]');
   });
   const { code, stderr } = await runPetstore(['api', ...words], { env });
   expect([code, stderr, sent]).toEqual([0, '', [request]]);
@@ -144,7 +141,7 @@ it('under --json a refusal that is no Error object has its status and how it beg
   const env = await answering((_, res) => void res.writeHead(418).end('<html>'));
   const { code, stderr } = await runPetstore(['pets', 'list', '--json'], { env });
   expect(code).toBe(1);
-  const message = 'HTTP 418: <html>';
+  const message = `What answered at ${env.PETSTORE_BASE_URL}/v1/pets does not look like the Pet Store API: HTTP 418: <html>`;
   expect(JSON.parse(stderr)).toEqual({ code: 'unexpected_answer', message, status: 418 });
 });
 

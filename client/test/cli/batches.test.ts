@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { ConflictError, Petstore } from '../../src/petstore.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 const folder = temporaryFolder();
@@ -174,14 +172,11 @@ describe('petstore stock take', () => {
     const replies = [
       { changed: 1, unchanged: 0, refused: 999, results: [{}, ...Array(999).fill({})] },
     ];
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       const reply = replies.shift();
       res.writeHead(reply ? 200 : 400, { 'content-type': 'application/json' });
       res.end(JSON.stringify(reply ?? { code: 'invalid_request', message: 'No.', status: 400 }));
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    });
     const answer = await runPetstore(['stock', 'take', fileOf(text), '--mode', 'each', '--json'], {
       env: { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: url },
     });

@@ -1,14 +1,12 @@
 // A change says what it did in one line on standard error, and a question names the thing that it is about.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { operationCommands } from '../../src/cli/commands.ts';
 import { doneText } from '../../src/cli/operation/done.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
 
@@ -178,20 +176,17 @@ describe('a change that was done and not answered', () => {
   /** Passes requests on to the service, but not its responses to writes: the connection is lost, or stays silent. */
   async function behindLoss({ isHanging = false } = {}) {
     let done = 0;
-    const server = createServer(async (req, res) => {
-      const { method, url } = req;
+    const url = await fakeService(async (req, res) => {
+      const { method } = req;
       const headers = { ...req.headers, connection: 'close' } as never;
       const body = (await text(req)) || null;
-      const response = await fetch(`${app.address}${url}`, { method: method!, headers, body });
+      const response = await fetch(`${app.address}${req.url}`, { method: method!, headers, body });
       if (method === 'GET') return void res.end(await response.text());
       done += 1;
       if (!isHanging) res.destroy();
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close().closeAllConnections());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
     return {
-      env: { ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      env: { ...env, PETSTORE_BASE_URL: url },
       done: () => done,
     };
   }
@@ -219,12 +214,9 @@ describe('a change that was done and not answered', () => {
   });
 
   it('or answered with 500 is the same', async () => {
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       res.writeHead(500).end('{"code":"internal_error","message":"It failed.","status":500}');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close().closeAllConnections());
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
     const create = 'categories create --name Rays --no-retry'.split(' ');
     const { code, stderr } = await runPetstore(create, { env: { ...env, PETSTORE_BASE_URL: url } });
     expect([code, stderr]).toEqual([6, expect.stringContaining('--idempotency-key ')]);

@@ -2,12 +2,11 @@
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../server/bin/petstore.js', import.meta.url));
@@ -50,18 +49,15 @@ describe('--quiet', () => {
   /** A list of two pages, whose operation is deprecated, behind a service that fails once. */
   async function flaky(): Promise<Record<string, string>> {
     let requests = 0;
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       requests += 1;
       if (requests === 1) res.writeHead(503, { 'retry-after': '1' }).end();
       else {
         const link = '</v1/pets?cursor=c>; rel="next"';
         res.writeHead(200, { link, deprecation: '@1' }).end('[{"id":1}]');
       }
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    return { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+    });
+    return { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
   }
 
   it('leaves out everything but errors', async () => {
@@ -126,7 +122,7 @@ describe('a service that refuses', () => {
   /** Answers 429 as often as given, then an empty list. */
   async function refusing(times: number) {
     let requests = 0;
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       requests += 1;
       const body = {
         code: 'rate_limit_exceeded',
@@ -136,12 +132,9 @@ describe('a service that refuses', () => {
       };
       if (requests > times) res.end('[]');
       else res.writeHead(429, { 'retry-after': '1' }).end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    });
     return {
-      env: { ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      env: { ...env, PETSTORE_BASE_URL: url },
       requests: () => requests,
     };
   }
@@ -160,56 +153,17 @@ describe('a service that refuses', () => {
   });
 });
 
-it.each([
-  [
-    'http://127.0.0.1:PORT/page',
-    /: HTTP 200: <!doctype html> This is no answer of a pet store: check the URL\.$/,
-  ],
-  [
-    'http://127.0.0.1:PORT/down',
-    /: HTTP 502: <!doctype html> A proxy answered: the service behind it is down or restarts\.$/,
-  ],
-  [
-    'http://127.0.0.1:PORT/moved',
-    /: unexpected redirect\. Use the URL that it redirects to, which may begin with https:\/\/\.$/,
-  ],
-  [
-    'https://127.0.0.1:PORT',
-    /could not be reached: [a-z ]+\. It does not speak TLS: begin the URL with http:\/\/\.$/,
-  ],
-  [
-    'http://127.0.0.1:1',
-    /could not be reached: .*\. Check the URL, and that the service is running there\.$/,
-  ],
-])('a URL that is not that of the service is named as the fault: %s', async (address, message) => {
-  const server = createServer(({ url = '' }, res) => {
-    if (url.startsWith('/down')) res.statusCode = 502;
-    if (url.startsWith('/moved')) res.writeHead(301, { location: 'https://127.0.0.1:1/' });
-    res.end('<!doctype html>');
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const wrong = { ...env, PETSTORE_BASE_URL: address.replace('PORT', String(port)) };
-  const { stdout, stderr } = await runPetstore(['pets', 'list', '--no-retry'], { env: wrong });
-  expect(stdout).toBe('');
-  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(message)]);
-});
-
 it('the progress of --all shares its line with nothing else', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   let pages = 0;
-  const server = createServer((_, res) => {
+  const url = await fakeService((_, res) => {
     pages += 1;
     vi.setSystemTime(Date.now() + 3_000);
     const error = { code: 'invalid_request', message: 'No.', status: 400 };
     if (pages > 2) res.writeHead(400).end(JSON.stringify(error));
     else res.writeHead(200, { link: `</v1/pets?cursor=${pages}>; rel="next"` }).end('[{"id":1}]');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
   const { code, stderr } = await runPetstore(['pets', 'list', '--all', '--json'], {
     env: { ...env, PETSTORE_BASE_URL: url },
   });
@@ -248,14 +202,11 @@ describe('the key', () => {
       keys: [],
     };
     const asked: string[] = [];
-    const server = createServer(({ url }, res) => {
-      asked.push(url!);
-      const [, name] = /^\/v1\/(\w+)/.exec(url!)!;
+    const url = await fakeService((req, res) => {
+      asked.push(req.url!);
+      const [, name] = /^\/v1\/(\w+)/.exec(req.url!)!;
       res.end(JSON.stringify(answers[name!]));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    });
     const { stdout } = await runPetstore(['whoami'], { env: { ...env, PETSTORE_BASE_URL: url } });
     for (const name of ['key', 'keyId', 'scopes', 'expiresAt']) {
       expect(stdout).toMatch(new RegExp(`^${name} +unknown$`, 'm'));
@@ -267,13 +218,10 @@ describe('the key', () => {
 
   it.runIf(process.platform === 'linux')('is on no command line that other users see', async () => {
     let commandLine = '';
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       commandLine = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
       res.end('[]');
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    });
     const child = spawn(process.execPath, [PROGRAM, 'pets', 'list'], {
       env: { ...env, PETSTORE_BASE_URL: url },
     });

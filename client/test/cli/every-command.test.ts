@@ -39,8 +39,8 @@ beforeAll(async () => {
     });
     const body = await response.text();
     Object.assign(answered, { method, url, body, status: response.status });
-    const link = response.headers.get('link');
-    res.writeHead(response.status, link ? { link } : {}).end(body);
+    const passed = [...response.headers].filter(([name]) => /^(link|x-api-version)$/.test(name));
+    res.writeHead(response.status, Object.fromEntries(passed)).end(body);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => proxy.once('listening', resolve));
   const { port } = proxy.address() as AddressInfo;

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordsIn } from '../../../server/test/operations/workspace/archive-files.ts';
 import { testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 it('the audit log is listed and exported, with its filters, and without secrets', async () => {
@@ -52,14 +50,11 @@ it('the audit log is listed and exported, with its filters, and without secrets'
 });
 
 it('an export of the audit log that breaks off is a lost connection', async () => {
-  const server = createServer((_, res) => {
+  const url = await fakeService((_, res) => {
     res.write('{"id":1}\n');
     setImmediate(() => res.destroy());
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+  });
+  const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
   const { code, stderr } = await runPetstore(['audit', 'export'], { env });
   expect([code, stderr]).toEqual([6, expect.stringContaining('could not be reached')]);
 });
@@ -127,13 +122,10 @@ describe('where nothing can be written', () => {
   });
 
   it('a login says so, and leaves nothing behind', async () => {
-    const server = createServer((_, res) => res.end('{"name":"Shop"}')).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const url = await fakeService((_, res) => res.end('{"name":"Shop"}'));
     const folder = temporaryFolder();
     const login = (home: string) =>
-      petstore('login', { XDG_CONFIG_HOME: home, PETSTORE_BASE_URL: `http://127.0.0.1:${port}` });
+      petstore('login', { XDG_CONFIG_HOME: home, PETSTORE_BASE_URL: url });
     const refused = (home: string, reason: string) => ({
       code: 78,
       stdout: '',

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operations } from '../../../server/src/operations/operations.ts';
 import { bodyChecker } from '../../../server/src/operations/schemas/validator.ts';
 import { commands, knownCommands } from '../../src/cli/command-table.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 async function helpOf(line: string): Promise<string> {
@@ -79,16 +78,13 @@ describe('help', () => {
 /** The requests of a command, to a service that takes everything. */
 async function sentBy(args: string[]): Promise<string[]> {
   const sent: string[] = [];
-  const server = createServer(async (req, res) => {
+  const url = await fakeService(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += String(chunk);
     sent.push(`${req.method} ${req.url} ${body}`.trim());
-    res.end(req.method === 'GET' ? '[{}]' : '{}');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/v1`;
+    if (req.method === 'DELETE') res.writeHead(204).end();
+    else res.end(req.method === 'GET' ? '[{}]' : '{}');
+  });
   const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
   const { code, stderr } = await runPetstore([...args.slice(0, 1), '--quiet', ...args.slice(1)], {
     env,

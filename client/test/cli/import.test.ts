@@ -3,9 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
 
 const folder = temporaryFolder();
@@ -160,18 +161,12 @@ type AnswerBatch = (pets: unknown[], res: ServerResponse, batch: number) => void
 /** Imports into a service that answers every batch as `answer` does; batches count from 1. */
 async function startWith(answer: AnswerBatch, args: string[]) {
   let batches = 0;
-  const server = createServer(async (req, res) => {
+  const url = await fakeService(async (req, res) => {
     const { pets } = (await json(req)) as { pets: unknown[] };
     batches += 1;
     answer(pets, res, batches);
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo;
-  const base = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: `http://127.0.0.1:${port}` };
+  const base = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
   return startPetstore(['pets', 'import', '--json', ...args], { env: base });
 }
 

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { forwardTo } from '../../src/cli/actions/forward.ts';
 import { ConnectionError } from '../../src/errors.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
 
 const WAIT = { timeout: 120_000, interval: 20 };
@@ -135,14 +136,11 @@ describe('petstore listen', () => {
 
   it('says once per outage that the service is down, and when it tries again', async () => {
     let requests = 0;
-    const dead = createServer((req, res) => {
+    const url = await fakeService((req, res) => {
       requests += 1;
       if (requests === 3) res.writeHead(429, { 'retry-after': '60' }).end();
       else req.socket.destroy();
-    }).listen(0, '127.0.0.1');
-    await once(dead, 'listening');
-    onTestFinished(() => void dead.close());
-    const url = `http://127.0.0.1:${(dead.address() as AddressInfo).port}/v1`;
+    });
     const running = startPetstore(['listen', '--from', '0'], {
       env: { ...env, PETSTORE_BASE_URL: url },
     });
@@ -172,13 +170,10 @@ describe('petstore listen', () => {
     [200, 6],
   ])('--no-retry ends it after the answer %d without an event', async (status, code) => {
     let requests = 0;
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       requests += 1;
       res.writeHead(status, { 'content-type': 'text/event-stream' }).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    });
     const args = ['listen', '--from', '0', '--no-retry'];
     const ended = await runPetstore(args, { env: { ...env, PETSTORE_BASE_URL: url } });
     expect([ended.code, requests]).toEqual([code, 1]);
@@ -262,14 +257,10 @@ describe('petstore listen', () => {
 
   it('says once that it listens, however often the stream is connected anew', async () => {
     let requests = 0;
-    const server = createServer((_, res) => {
+    const url = await fakeService((_, res) => {
       requests += 1;
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 1\n\n');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/v1`;
+    });
     const args = ['listen', '--from', '0'];
     const running = startPetstore(args, { env: { ...env, PETSTORE_BASE_URL: url } });
     await vi.waitFor(() => expect(requests).toBeGreaterThan(2), WAIT);

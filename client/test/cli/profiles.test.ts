@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 const folder = temporaryFolder();
@@ -25,12 +24,9 @@ function storedProfiles() {
 
 /** A service that answers every request alike, and has no keys to list. */
 async function answering(status: number, body: object): Promise<Record<string, string>> {
-  const server = createServer(({ url }, res) => {
-    res.writeHead(status).end(JSON.stringify(url!.startsWith('/v1/keys') ? [] : body));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const url = await fakeService((req, res) => {
+    res.writeHead(status).end(JSON.stringify(req.url!.startsWith('/v1/keys') ? [] : body));
+  });
   return { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: url };
 }
 
@@ -186,13 +182,10 @@ describe('a key', () => {
 
   it('is read without the white space around it, everywhere', async () => {
     const keys: (string | undefined)[] = [];
-    const server = createServer(({ headers }, res) => {
+    const url = await fakeService(({ headers }, res) => {
       keys.push(headers.authorization);
       res.writeHead(400).end('{"code":"invalid_request","message":"No."}');
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    });
     const secrets = new Set<string>();
     for (const apiKey of ['psk_a', ' psk_a', 'psk_a\n', '\tpsk_a\r\n']) {
       const env = { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: url };

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { operationCommands } from '../../src/cli/commands.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
 
@@ -32,21 +31,13 @@ const newOrder = async () => {
 /** A service that answers every list with these records. */
 async function serving(records: object[], next?: () => Promise<void>) {
   let pages = 0;
-  const server = createServer(async (_, res) => {
+  const url = await fakeService(async (_, res) => {
     pages += 1;
     if (pages > 1) await next?.();
     const link = next ? { link: `</v1/pets?cursor=${pages}>; rel="next"` } : {};
     res.writeHead(200, link).end(JSON.stringify(records));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return {
-    ...env,
-    PETSTORE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-  };
+  return { ...env, PETSTORE_BASE_URL: url };
 }
 
 /** Without those whose answer changes with every request. */

@@ -1,11 +1,10 @@
 // Wrong usage is refused before anything is sent or changed.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 const folder = temporaryFolder();
@@ -13,17 +12,14 @@ const folder = temporaryFolder();
 /** A service that takes everything, and what it was sent. */
 async function recordingService() {
   const sent: string[] = [];
-  const server = createServer(({ method, url }, res) => {
+  const service = await fakeService(({ method, url }, res) => {
     sent.push(`${method} ${url}`);
     res.end('{}');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  });
   const env = {
     XDG_CONFIG_HOME: folder.path,
     PETSTORE_API_KEY: 'psk_test',
-    PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    PETSTORE_BASE_URL: service,
   };
   return { sent, env };
 }

@@ -69,7 +69,9 @@ describe('a command loads only what it needs', () => {
   });
 
   it('`petstore pets list` loads neither Fastify nor SQLite', async () => {
-    const server = createServer((_, res) => res.end('[]')).listen(0, '127.0.0.1');
+    const version = { 'x-api-version': '1.0.0' };
+    const server = createServer((_, res) => res.writeHead(200, version).end('[]'));
+    server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;

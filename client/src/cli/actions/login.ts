@@ -10,7 +10,7 @@ import {
   UsageError,
   WrongWords,
 } from '../command.ts';
-import { connect } from '../connection.ts';
+import { connect, fetchFromService } from '../connection.ts';
 import {
   type Format,
   fieldsIn,
@@ -59,7 +59,8 @@ export async function login(args: Arguments, terminal: Terminal): Promise<void> 
     throw new UsageError(
       'no key was given: paste it, pipe it to petstore login, or set PETSTORE_API_KEY',
     );
-  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
+  const options = { apiKey, baseUrl, fetch: fetchFromService, maxRetries: 0 };
+  const transport = new Transport(options);
   const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
   const profile = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
