@@ -8,7 +8,7 @@ export interface PetstoreOptions {
    * Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080`. With or without `/v1` it means the same. In a page it may
    * be a path, like `/`.
    */
-  baseUrl?: string | undefined;
+  baseUrl?: string | URL | undefined;
   fetch?: typeof fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;

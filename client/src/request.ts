@@ -20,33 +20,33 @@ export interface Request {
   isCapped?: boolean;
 }
 
-/** Of all calls. A name that is none of these was meant for the query or is misspelt. */
-const OPTIONS: Record<keyof AnyOptions | 'query' | 'onOpen' | 'onClose', 1> = {
-  signal: 1,
-  timeoutMs: 1,
-  maxRetries: 1,
-  maxWaitMs: 1,
-  headers: 1,
-  ifNoneMatch: 1,
-  ifMatch: 1,
-  idempotencyKey: 1,
-  dryRun: 1,
-  query: 1,
-  onOpen: 1,
-  onClose: 1,
+/** The types of the options of all calls. A name that is none of these was meant for the query or is misspelt. */
+const OPTIONS: Record<keyof AnyOptions | 'query' | 'onOpen' | 'onClose', string> = {
+  signal: 'object',
+  timeoutMs: 'number',
+  maxRetries: 'number',
+  maxWaitMs: 'number',
+  headers: 'object',
+  ifNoneMatch: 'string',
+  ifMatch: 'string',
+  idempotencyKey: 'string',
+  dryRun: 'boolean',
+  query: 'object',
+  onOpen: 'function',
+  onClose: 'function',
 };
-export const CLIENT_OPTIONS: Record<keyof PetstoreOptions, 1> = {
-  apiKey: 1,
-  baseUrl: 1,
-  fetch: 1,
-  headers: 1,
-  timeoutMs: 1,
-  maxRetries: 1,
-  maxWaitMs: 1,
-  maxConcurrent: 1,
-  onWait: 1,
-  onRequest: 1,
-  onDeprecated: 1,
+export const CLIENT_OPTIONS: Record<keyof PetstoreOptions, string> = {
+  apiKey: 'string or function',
+  baseUrl: 'string or URL',
+  fetch: 'function',
+  headers: 'object',
+  timeoutMs: 'number',
+  maxRetries: 'number',
+  maxWaitMs: 'number',
+  maxConcurrent: 'number',
+  onWait: 'function',
+  onRequest: 'function',
+  onDeprecated: 'function',
 };
 
 /** Calls a callback. What it throws is not the outcome of the call, which may have placed an order. */
@@ -64,9 +64,15 @@ export function notify<A extends unknown[]>(
 /** The least value of the options that are numbers. NaN would be no limit to retries, and no time for a response. */
 const LEAST: Record<string, number> = { timeoutMs: 1, maxRetries: 0, maxWaitMs: 0 };
 
-export function checkOptions(options: object = {}, known: object = OPTIONS): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!(name in known)) throw new TypeError(`There is no option "${name}".`);
+export function checkOptions(options: unknown = {}, known: Record<string, string> = OPTIONS): void {
+  // The value itself is not shown: it may be a key.
+  if (typeOf(options) !== 'object')
+    throw new TypeError(`Options are an object, not ${typeOf(options)}.`);
+  for (const [name, value] of Object.entries(options as object)) {
+    const types = known[name];
+    if (!types) throw new TypeError(`There is no option "${name}".`);
+    if (value !== undefined && !types.includes(typeOf(value)))
+      throw new TypeError(`${name} must be of type ${types}, not ${typeOf(value)}.`);
     const least = LEAST[name];
     // Not `<`, which NaN passes.
     if (least !== undefined && !((value ?? least) >= least))
@@ -74,9 +80,13 @@ export function checkOptions(options: object = {}, known: object = OPTIONS): voi
   }
 }
 
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : value instanceof URL ? 'URL' : typeof value;
+}
+
 /** The base URL of the API, whether `/v1` was written or not. */
-export function apiUrlOf(url: string): string {
-  return url.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
+export function apiUrlOf(url: string | URL): string {
+  return `${url}`.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
 }
 
 export function pathOf({ path, params = [] }: Request): string {
@@ -84,13 +94,19 @@ export function pathOf({ path, params = [] }: Request): string {
   return path.replace(/\{\w+\}/g, () => encodeURIComponent(params[at++]!));
 }
 
+/** The pairs of an object, of `Headers`, of `URLSearchParams` or of a `Map`. */
+export function entriesOf(pairs: object | undefined): Iterable<[string, unknown]> {
+  const all = Object(pairs);
+  return Symbol.iterator in all ? all : Object.entries(all);
+}
+
 /** Lists are repeated parameters; instants may be dates. */
 export function searchOf(query: Query | undefined): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
+  for (const [name, value] of entriesOf(query)) {
     if (value === undefined) continue;
     // The service refuses an empty value. Without it, a list of nothing would find every record.
-    for (const item of [value?.length === 0 ? '' : value].flat()) {
+    for (const item of [Array.isArray(value) && value.length === 0 ? '' : value].flat()) {
       search.append(name, item instanceof Date ? item.toISOString() : (item as string));
     }
   }

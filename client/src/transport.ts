@@ -19,6 +19,7 @@ import {
   apiUrlOf,
   CLIENT_OPTIONS,
   checkOptions,
+  entriesOf,
   newId,
   notify,
   pathOf,
@@ -69,9 +70,9 @@ export class Transport {
   }
 
   call<T>(request: Request): Call<T> {
-    const { query, options: { dryRun } = {} } = request;
+    const { query, options } = request;
     // The query may have it too.
-    const search = searchOf(dryRun === undefined ? query : { ...query, dryRun });
+    const search = searchOf([...entriesOf(query), ['dryRun', options?.dryRun]]);
     return new Call(this.#send<T>(request, search));
   }
 
@@ -218,7 +219,10 @@ export class Transport {
   /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
   async #initOf({ method, body, options = {} }: Request) {
     const { apiKey = variable('PETSTORE_API_KEY') } = this.#options;
-    const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
+    const given = typeof apiKey === 'function' ? await apiKey() : apiKey;
+    // What the function returns was not checked yet.
+    checkOptions({ apiKey: given }, { apiKey: 'string' });
+    const key = given?.trim();
     // The error of fetch would show the key.
     if (key && /[^!-~]/.test(key)) {
       const message = 'The API key holds a character that no key has.';
@@ -233,11 +237,10 @@ export class Transport {
       'idempotency-key': options.idempotencyKey,
       'if-match': options.ifMatch,
       'if-none-match': options.ifNoneMatch,
-      ...options.headers,
     };
     // The last one counts, in whatever case its name is written.
-    for (const [name, value] of Object.entries(set)) {
-      if (value !== undefined) headers.set(name, value);
+    for (const [name, value] of [...entriesOf(set), ...entriesOf(options.headers)]) {
+      if (value !== undefined) headers.set(name, value as string);
     }
     return { method, redirect: 'error', headers, body: text ?? null } as const;
   }

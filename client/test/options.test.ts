@@ -6,7 +6,7 @@ import { scriptedFetch } from '../src/testing.ts';
 
 const order = { id: 1, petId: 1, quantity: 1, complete: false };
 
-function storeOver(fetch: typeof globalThis.fetch, baseUrl = 'http://store.test') {
+function storeOver(fetch: typeof globalThis.fetch, baseUrl: string | URL = 'http://store.test') {
   return new Petstore({ apiKey: 'psk_test', baseUrl, fetch, maxRetries: 0 });
 }
 
@@ -16,6 +16,8 @@ describe('the base URL', () => {
     'http://store.test/',
     'http://store.test/v1',
     'http://store.test/v1/',
+    new URL('http://store.test'),
+    new URL('http://store.test/v1'),
   ])('%s means the same as the others', async (baseUrl) => {
     const fetch = scriptedFetch([{ body: order }]);
     await storeOver(fetch, baseUrl).orders.get(1);
@@ -77,7 +79,50 @@ describe('options', () => {
     },
   );
 
-  it.each([0, -1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null])(
+  it.each([
+    ['apiKey', 5, 'string or function, not number'],
+    ['apiKey', null, 'string or function, not null'],
+    ['baseUrl', {}, 'string or URL, not object'],
+    ['fetch', 'fetch', 'function, not string'],
+    ['headers', 'x-shop: 7', 'object, not string'],
+    ['maxRetries', '2', 'number, not string'],
+    ['maxConcurrent', '2', 'number, not string'],
+    ['maxConcurrent', null, 'number, not null'],
+    ['onRequest', true, 'function, not boolean'],
+  ])('of a wrong type are named when the client is made: %s %o', (name, value, types) => {
+    const make = () => new Petstore({ [name]: value });
+    expect(make).toThrow(new TypeError(`${name} must be of type ${types}.`));
+  });
+
+  it.each([
+    ['signal', 'x', 'object, not string'],
+    ['timeoutMs', '5', 'number, not string'],
+    ['idempotencyKey', 7, 'string, not number'],
+    ['ifMatch', null, 'string, not null'],
+    ['dryRun', 'false', 'boolean, not string'],
+  ])(
+    'of a wrong type are named by the call, which sends nothing: %s %o',
+    async (name, value, types) => {
+      const fetch = scriptedFetch([]);
+      const call = storeOver(fetch).orders.cancel(1, { [name]: value });
+      await expect(call).rejects.toThrow(new TypeError(`${name} must be of type ${types}.`));
+      expect(fetch.requests).toHaveLength(0);
+    },
+  );
+
+  it('that are no object are refused, and so is a key of a wrong type from a function', async () => {
+    const none = new TypeError('Options are an object, not null.');
+    expect(() => new Petstore(null as never)).toThrow(none);
+    expect(() => new Petstore('psk_test' as never)).toThrow('Options are an object, not string.');
+    const fetch = scriptedFetch([]);
+    await expect(storeOver(fetch).orders.get(1, null as never)).rejects.toThrow(none);
+    const store = new Petstore({ apiKey: (() => 5) as never, fetch });
+    const wrong = 'apiKey must be of type string, not number.';
+    await expect(store.orders.get(1)).rejects.toThrow(new TypeError(wrong));
+    expect(fetch.requests).toHaveLength(0);
+  });
+
+  it.each([0, -1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'that let nothing be sent are refused when the client is made: maxConcurrent %o',
     (maxConcurrent) => {
       const options = { apiKey: 'psk_test', maxConcurrent } as PetstoreOptions;
@@ -124,6 +169,18 @@ describe('options', () => {
     expect(sent).toEqual([
       ['PATCH', true],
       ['GET', false],
+    ]);
+  });
+
+  it('may be those of the platform: URLSearchParams as a query, Headers as headers', async () => {
+    const fetch = scriptedFetch([{ body: [order] }]);
+    const query = new URLSearchParams('petId=1&petId=2');
+    const headers = new Headers({ 'X-Shop': '7' }) as never;
+    await storeOver(fetch).request('GET', '/store/orders', { query, headers });
+    const [sent] = fetch.requests as [Request];
+    expect([new URL(sent.url).search, sent.headers.get('x-shop')]).toEqual([
+      '?petId=1&petId=2',
+      '7',
     ]);
   });
 
