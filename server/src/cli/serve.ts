@@ -91,6 +91,7 @@ const [firstPlan] = plans as readonly [(typeof plans)[number]];
 
 /** Written at once and to standard error: the log on standard output is JSON. Throws if the key cannot be written. */
 function printFirstKey(key: string, url: string, hasConsole: boolean): void {
+  const curl = `curl -s -H 'Authorization: Bearer ${key}'`;
   writeSync(
     STDERR,
     [
@@ -100,12 +101,13 @@ function printFirstKey(key: string, url: string, hasConsole: boolean): void {
       '',
       ...(hasConsole ? [`Open ${url}/console and sign in with it, or try:`] : ['Try it:']),
       '',
-      `curl -s -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
+      `${curl} ${url}/v1/pets`,
       `npx petstore login --base-url ${url}/v1`,
       '',
       `The plan is ${firstPlan.name}: ${firstPlan.limits!.perMinute} requests a minute. To raise it:`,
       '',
-      'npx petstore server workspaces update 1 --plan pro',
+      // Over the API, it works in any folder, whatever the settings of this process are.
+      `${curl} -H 'Content-Type: application/json' -X PATCH ${url}/v1/admin/workspaces/1 -d '{"plan":"pro"}'`,
       '',
       '',
     ].join('\n'),
