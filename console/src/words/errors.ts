@@ -7,6 +7,9 @@ export const soldMeanwhile = (available: number) =>
     ? 'This just sold out.'
     : `Not enough stock: only ${count(available, 'unit')} left.`;
 
+export const orderEnded = (state: unknown) =>
+  `This order is ${state === 'complete' ? 'fulfilled' : state} and can no longer be changed.`;
+
 /** What an error of the service means to the reader. An unknown code shows the service's own message. */
 export const errorWords: Record<string, (details: Record<string, unknown>) => string> = wordsOf({
   insufficient_stock: ({ available, index }) =>
@@ -14,8 +17,8 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   below_reserved: ({ reserved }) =>
     `${inventoryWords.tooFew(Number(reserved ?? 0))} Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',
-  order_complete: () => 'This order is already fulfilled and can no longer be changed.',
-  order_ended: () => 'This order has ended and can no longer be changed. Create a new one.',
+  order_complete: () => orderEnded('complete'),
+  order_ended: ({ state }) => orderEnded(state),
   reference_taken: ({ petId }) =>
     `Pet ${petId} already has this reference. Choose another. Nothing was changed.`,
   pet_has_open_orders: ({ reserved }) =>

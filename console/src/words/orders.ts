@@ -1,5 +1,5 @@
 import { count, number } from '../ui/format.ts';
-import { soldMeanwhile } from './errors.ts';
+import { orderEnded, soldMeanwhile } from './errors.ts';
 import { wordsOf } from './words-of.ts';
 
 const unitsOf = (units: number) => count(units, 'unit');
@@ -43,7 +43,7 @@ export const orderWords = wordsOf({
     `${number(units)} × ${order.filter(Boolean).join(', ')}`,
   pickOrders: 'Orders',
   ended: { cancelled: 'Cancelled', expired: 'Expired' },
-  hasEnded: 'This order has ended and can no longer be changed.',
+  hasEnded: orderEnded,
   endedAt: 'Ended',
   endReason: 'Reason',
   late: 'Late',
@@ -100,7 +100,6 @@ export const orderWords = wordsOf({
   stock: 'Stock of this pet',
   toInventory: 'Open in inventory',
   petGone: 'This pet was deleted. Its stock and ledger are hidden; the order stays.',
-  isComplete: 'Fulfilled orders cannot be changed.',
 });
 
 export const orderHistoryWords = wordsOf({

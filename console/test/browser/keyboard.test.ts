@@ -66,7 +66,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await page.locator('dialog[open]').waitFor();
   await tabTo(page, 'Cancel order');
   await keyboard.press('Enter');
-  await page.getByText('This order has ended').waitFor();
+  await page.getByText('This order is cancelled').waitFor();
   await expect.poll(() => focused(page)).toMatch(/^Order \d+$/);
   expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.reserved).toBe(0);
 
@@ -243,7 +243,7 @@ test('the focus goes to the heading when what had it is gone', async () => {
   await press('Fulfil');
   await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).focus();
   await keyboard.press('Enter');
-  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
+  await page.getByText('This order is fulfilled and can no longer be changed.').waitFor();
   await expect.poll(() => focused(page)).toBe(`Order ${next.id}`);
 
   await open('/inventory?name=zzz');

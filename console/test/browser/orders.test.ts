@@ -46,7 +46,7 @@ test('an order that is handed over takes its units at once', async () => {
   await page.getByLabel('Already handed over').check();
   await page.getByText('4 → 3').first().waitFor();
   await page.getByRole('button', { name: 'Create order' }).click();
-  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
+  await page.getByText('This order is fulfilled and can no longer be changed.').waitFor();
   expect(await stockOf(pets.Wombat!)).toEqual([3, 0, 3]);
 });
 
@@ -151,7 +151,7 @@ test('changing, fulfilling and cancelling move stock as the dialog said before',
   await dialog.getByText('9 → 4').waitFor();
   await dialog.getByText('5 → 0').waitFor();
   await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
+  await page.getByText('This order is fulfilled and can no longer be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
   const other = await place({ petId, quantity: 3 });
   await open(`/orders/${other}`);
@@ -161,7 +161,7 @@ test('changing, fulfilling and cancelling move stock as the dialog said before',
   expect(await stockOf(petId)).toEqual([4, 3, 1]);
   await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await page.getByText(`Order ${other} cancelled`).waitFor();
-  await page.getByText('This order has ended and can no longer be changed.').waitFor();
+  await page.getByText('This order is cancelled and can no longer be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
 });
 
@@ -334,7 +334,7 @@ test('a step waits for the order that the step before made', async () => {
   release.resolve();
   await dialog.getByText('9 → 4').waitFor();
   await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
+  await page.getByText('This order is fulfilled and can no longer be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
   await page.unrouteAll({ behavior: 'wait' });
 });

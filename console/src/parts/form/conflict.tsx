@@ -6,6 +6,8 @@ import { type ConflictField, differing } from './conflict-fields.ts';
 
 interface ConflictProps {
   fields: readonly ConflictField[];
+  /** Why the record can no longer be changed, whatever the input is. */
+  ended?: string | undefined;
   /** What came between: the row of the ledger, if there is one. */
   children?: ComponentChildren;
   /** Called with the form around it. */
@@ -14,23 +16,26 @@ interface ConflictProps {
 }
 
 /** Someone changed the record while it was open: theirs and yours, field by field. The input stays. */
-export function Conflict({ fields, children, onApply, onDiscard }: ConflictProps) {
+export function Conflict({ fields, ended, children, onApply, onDiscard }: ConflictProps) {
   const changed = differing(fields);
   return (
     <div class="notice warn" role="alert">
       <Icon name="triangle-alert" />
       <div class="stack">
         <p>
-          <strong>{words.conflictTitle}</strong>
+          <strong>{ended ?? words.conflictTitle}</strong>
         </p>
         {children && <p>{children}</p>}
-        {changed.length > 0 ? <Compare fields={changed} /> : <p>{words.sameNow}</p>}
+        {ended === undefined &&
+          (changed.length > 0 ? <Compare fields={changed} /> : <p>{words.sameNow}</p>)}
         <div class="actions">
-          <Button size="small" onClick={({ currentTarget }) => onApply(currentTarget.form!)}>
-            {words.applyAgain}
-          </Button>
+          {ended === undefined && (
+            <Button size="small" onClick={({ currentTarget }) => onApply(currentTarget.form!)}>
+              {words.applyAgain}
+            </Button>
+          )}
           <Button size="small" look="quiet" onClick={onDiscard}>
-            {words.letGo}
+            {ended === undefined ? words.letGo : words.close}
           </Button>
         </div>
       </div>

@@ -14,6 +14,8 @@ interface FormViewProps
     ifMatch?: string | undefined;
     offReason?: string | undefined;
     conflict?: readonly ConflictField[] | undefined;
+    /** Why the record can no longer be changed. Only the way out is left then. */
+    ended?: string | undefined;
   };
   method?: 'POST' | 'PATCH' | 'DELETE';
   /** Where it is sent to, below /v1. */
@@ -33,29 +35,31 @@ interface FormViewProps
 export function FormView(props: FormViewProps) {
   const { form, method = 'POST', path, between, children, class: className, ...rest } = props;
   const { action = words.save, onDiscard = props.onClose ?? (() => {}), ...footer } = rest;
-  const { write, body, ifMatch, hasErrors, conflict, submit } = form;
+  const { write, body, ifMatch, hasErrors, conflict, ended, submit } = form;
   const offReason = props.offReason ?? form.offReason;
   return (
     <Form class={className} onSubmit={submit}>
-      {conflict && (
-        <Conflict fields={conflict} onApply={submit} onDiscard={onDiscard}>
+      {(conflict || ended !== undefined) && (
+        <Conflict fields={conflict ?? []} ended={ended} onApply={submit} onDiscard={onDiscard}>
           {between}
         </Conflict>
       )}
       {children}
-      <FormFooter
-        {...footer}
-        offReason={offReason}
-        write={write}
-        action={action}
-        curl={{ method, path, body, ifMatch }}
-        isCurlOff={hasErrors}
-        isConflict={conflict !== undefined}
-      >
-        {footer.rehearsal && !hasErrors && !conflict && offReason === undefined && (
-          <RehearseButton rehearsal={footer.rehearsal} />
-        )}
-      </FormFooter>
+      {ended === undefined && (
+        <FormFooter
+          {...footer}
+          offReason={offReason}
+          write={write}
+          action={action}
+          curl={{ method, path, body, ifMatch }}
+          isCurlOff={hasErrors}
+          isConflict={conflict !== undefined}
+        >
+          {footer.rehearsal && !hasErrors && !conflict && offReason === undefined && (
+            <RehearseButton rehearsal={footer.rehearsal} />
+          )}
+        </FormFooter>
+      )}
     </Form>
   );
 }

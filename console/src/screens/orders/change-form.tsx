@@ -22,7 +22,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
     onDone: () => say(words.changed(id)),
     goOn: onDone,
   });
-  const { base, body, draft, errors, ifMatch, movement, set } = edit;
+  const { base, body, draft, ended, errors, ifMatch, movement, set } = edit;
   const rehearsal = useRehearsal({
     send: () => store.orders.update(id, body, { dryRun: true, ifMatch }),
     content: [body, ifMatch],
@@ -47,7 +47,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
         isFocused
       />
       <OrderFields draft={draft} errors={errors} onChange={set} />
-      {item && (
+      {item && ended === undefined && (
         <StockEffect before={item} change={{ onHand: 0, reserved: differenceOf(draft, base) }} />
       )}
     </FormView>

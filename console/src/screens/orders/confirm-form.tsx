@@ -26,7 +26,7 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
     onDone: () => say(words.done(id, units, name)),
     goOn: onDone,
   });
-  const { base, ifMatch, movement } = edit;
+  const { base, ended, ifMatch, movement } = edit;
   const units = base.quantity ?? 1;
   const rehearsal = useRehearsal<unknown>({
     send: () => send({ dryRun: true, ifMatch }),
@@ -44,8 +44,8 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
       cancel={isCancel ? orderStepWords.keep : controlWords.cancel}
       onClose={onClose}
     >
-      <p>{words.text(units, name)}</p>
-      {item && (
+      {ended === undefined && <p>{words.text(units, name)}</p>}
+      {item && ended === undefined && (
         <StockEffect
           before={item}
           change={isCancel ? effectOfCancelling(units) : effectOfFulfilling(units)}

@@ -2,6 +2,7 @@ import type { InventoryItem, Movement, Order, WithResponse, WriteOptions } from 
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { type EditOptions, useEdit } from '../../parts/form/use-edit.ts';
+import { orderWords } from '../../words/orders.ts';
 import { bodyOf, draftOf, type OrderDraft, textsOf } from './order-draft.ts';
 
 export interface StepFormProps {
@@ -22,7 +23,10 @@ type OrderEditOptions = Pick<
   'operation' | 'opened' | 'asked' | 'errorsOf' | 'onDone' | 'goOn'
 > & { send: (patch: OrderBody, options: WriteOptions) => PromiseLike<unknown> };
 
-/** Changes the order that was opened. If someone else moved its stock meanwhile, it has the row of the ledger. */
+/**
+ * Changes the order that was opened. If someone else moved its stock meanwhile, it has the row of the ledger; if the order
+ * is over, it says so.
+ */
 export function useOrderEdit(options: OrderEditOptions) {
   const [movement, setMovement] = useState<Movement | undefined>(undefined);
   const { id = 0, petId = 0 } = options.opened.data;
@@ -33,13 +37,14 @@ export function useOrderEdit(options: OrderEditOptions) {
     textsOf,
     read: async () => {
       const now = await store.orders.get(id).withResponse();
-      const { quantity, complete } = now.data;
-      const hasMoved = quantity !== edit.base.quantity || complete !== edit.base.complete;
+      const { quantity, state } = now.data;
+      const hasMoved = quantity !== edit.base.quantity || state !== edit.base.state;
       setMovement(hasMoved ? await findMovement(petId, id) : undefined);
       return now;
     },
   });
-  return { ...edit, movement };
+  const { state } = edit.base;
+  return { ...edit, movement, ended: state === 'open' ? undefined : orderWords.hasEnded(state) };
 }
 
 const LOOKED_AT = 20;

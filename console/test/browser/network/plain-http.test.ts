@@ -27,7 +27,7 @@ test('4.1 one signs in, adjusts stock, places and cancels an order, edits a pet 
     .getByRole('dialog')
     .getByRole('button', { name: /^Cancel (the )?order/ })
     .click();
-  await page.getByText('This order has ended').waitFor();
+  await page.getByText('This order is cancelled and can no longer be changed.').waitFor();
 
   await open('/catalogue');
   await page.getByRole('button', { name: 'Edit Beagle' }).click();

@@ -76,7 +76,7 @@ function Steps({ order, onStep }: StepsProps) {
   if (order.state !== 'open') {
     return (
       <>
-        <p class="hint">{order.complete ? words.isComplete : words.hasEnded}</p>
+        <p class="hint">{words.hasEnded(order.state)}</p>
         {order.customer !== undefined && <RemoveCustomer order={order} />}
       </>
     );
