@@ -11,13 +11,14 @@ import { startLostFocus } from './shell/lost-focus.ts';
 import { startShortcuts } from './shell/shortcuts.ts';
 import { startTheme } from './shell/theme.ts';
 import { startFormats } from './ui/format.ts';
+import { unsavedCount } from './ui/unsaved.ts';
 
 /** Starts the page. All but the first screen is what `load` brings. */
 export function start(load: LoadMore): void {
   provideMore(load);
   startTheme();
   startRouter();
-  startSession();
+  startSession(() => unsavedCount() > 0);
   startShortcuts();
   startLostFocus();
   startLive();

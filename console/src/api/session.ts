@@ -116,10 +116,12 @@ export function noteSessionEnd(err: unknown): void {
   if (isRefused && session.value?.state === 'active') void loadSession();
 }
 
-export function startSession(): void {
+/** Follows the sign-ins and sign-outs of other tabs. A screen with unsaved input stays below the question for a key. */
+export function startSession(hasUnsaved: () => boolean): void {
   tabs.addEventListener('message', ({ data }) => {
-    if (data === 'signed-out') forget();
-    else void loadSession();
+    if (data !== 'signed-out') void loadSession();
+    else if (session.value && hasUnsaved()) hasExpired.value = true;
+    else forget();
   });
   queries.onError = noteSessionEnd;
   onPauseEnd(() => {

@@ -40,10 +40,16 @@ export function SignIn() {
   );
 }
 
-/** Over the screen whose session has ended. What was typed below stays. */
+/** Covers the screen whose session has ended. What was typed below stays. */
 export function SignInOverlay() {
   return (
-    <Dialog title={words.expiredTitle} subtitle={words.expired} onClose={() => {}} isPersistent>
+    <Dialog
+      title={words.expiredTitle}
+      subtitle={words.expired}
+      onClose={() => {}}
+      isPersistent
+      isCover
+    >
       <SignInForm />
     </Dialog>
   );

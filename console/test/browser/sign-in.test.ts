@@ -81,6 +81,31 @@ test('a reload and a new tab keep the session; signing out ends it in all tabs',
   expect(answer.status).toBe(401);
 });
 
+test('signing out in one tab covers what another has not saved, and loses nothing of it', async () => {
+  const { pets } = await stocked(app, { Tapir: 4 });
+  const { page, context } = await signIn(app, { statuses: [401] });
+  const other = await context.newPage();
+  await other.goto(`${app.address}/console/orders/new?petId=${pets.Tapir}`);
+  await other.getByLabel('Customer').fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const dialog = other.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByText('Your changes are still here.').waitFor();
+  const backdrop = await dialog.evaluate(
+    (each) => getComputedStyle(each, '::backdrop').backgroundColor,
+  );
+  expect(backdrop).toMatch(/^rgb\(/);
+  await dialog.getByLabel('API key').fill(app.key);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await expect.poll(() => other.getByLabel('Customer').inputValue()).toBe('Ada Lovelace');
+  await other.getByLabel('Already handed over').check();
+  await other.getByRole('button', { name: 'Create order' }).click();
+  await other.getByText(/Order \d+ created: 1 unit of Tapir/).waitFor();
+});
+
 test('when the key is revoked the session ends at once; what was typed is still there after signing in again', async () => {
   const key = await app.addKey(['read', 'write']);
   const category = await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
