@@ -30,6 +30,22 @@ test('keeps empty cells at every place', () => {
   ]);
 });
 
+test('takes the delimiter that a first line of a spreadsheet names, and counts that line', () => {
+  for (const first of ['sep=;\r\n', '\uFEFFsep=;\n', '"sep=;"\r']) {
+    expect(parseCsv(`${first}name;note\r\nRex;"a, b, c"`)).toEqual([
+      { line: 2, cells: ['name', 'note'] },
+      { line: 3, cells: ['Rex', 'a, b, c'] },
+    ]);
+  }
+  expect(cells('sep=\t\na\tb;c')).toEqual([['a', 'b;c']]);
+  expect(cells('sep=,\na;b;c,d')).toEqual([['a;b;c', 'd']]);
+  // Not the line that names a delimiter.
+  expect(cells('sep,=;\n1,2')).toEqual([
+    ['sep', '=;'],
+    ['1', '2'],
+  ]);
+});
+
 test('leaves out empty lines and the byte order mark', () => {
   expect(cells('\uFEFFa,b\n\n\r\n1,2\n\n')).toEqual([
     ['a', 'b'],

@@ -1,4 +1,5 @@
-// CSV as RFC 4180 describes it, and as spreadsheets write it: with a byte order mark, with `;` or a tab, with LF alone.
+// CSV as RFC 4180 describes it, and as spreadsheets write it: with a byte order mark, with `;` or a tab, with LF alone,
+// with a first line such as `sep=;`.
 
 /** A row, and the line of the file in which it begins. */
 export interface CsvRow {
@@ -20,12 +21,13 @@ export class CsvError extends Error {
 /** The rows of a text. Empty lines are left out. */
 export function parseCsv(text: string): CsvRow[] {
   const input = text.replace(/^\uFEFF/, '');
-  const delimiter = delimiterOf(input);
+  const [named = '', given] = /^"?sep=(.)"?(?:\r\n|\r|\n)/i.exec(input) ?? [];
+  const delimiter = given ?? delimiterOf(input);
   const rows: CsvRow[] = [];
   let cells: string[] = [];
-  let line = 1;
-  let start = 1;
-  let at = 0;
+  let line = named ? 2 : 1;
+  let start = line;
+  let at = named.length;
   const endRow = () => {
     if (cells.length > 1 || cells[0] !== '') rows.push({ line: start, cells });
     cells = [];
