@@ -1,6 +1,6 @@
 import { PetstoreError, RateLimitError } from '@petstore/client';
 import { controlWords as words } from '../words/controls.ts';
-import { errorWords } from '../words/errors.ts';
+import { errorWords, inLines } from '../words/errors.ts';
 
 // Only this folder imports the client; screens tell its errors apart by these.
 export {
@@ -23,10 +23,18 @@ export function errorText(err: unknown): string {
   return refusalText(err);
 }
 
-/** What a refusal means; the service's own message if it is in words that a user of the console knows. */
+/**
+ * What a refusal means; the service's own message if it is in words that a user of the console knows. Of a batch, it names
+ * the lines.
+ */
 export function refusalText({ code, details, message }: Refusal): string {
-  const text = errorWords[code]?.((details ?? {}) as Record<string, unknown>) ?? message;
-  return /names no (pet|category)/.test(text) ? errorWords.not_found!({}) : text;
+  const facts = (details ?? {}) as Record<string, unknown>;
+  const gone = /names no (pet|category)/.exec(message)?.[1];
+  const text = gone ? errorWords.not_found!({ gone }) : (errorWords[code]?.(facts) ?? message);
+  const lines = Array.isArray(details)
+    ? details.flatMap(({ field }) => /^orders\.(\d+)\.petId$/.exec(field)?.[1] ?? [])
+    : [facts.index ?? []].flat();
+  return lines.length > 0 ? inLines(lines.map(Number), text) : text;
 }
 
 interface Refusal {
@@ -49,7 +57,7 @@ export function fieldErrors(err: unknown): Record<string, string> {
   return Object.fromEntries(
     list.flatMap((each) =>
       typeof each?.field === 'string'
-        ? [[each.field.replace(/^body\./, ''), refusalText({ ...each, code: '' })]]
+        ? [[each.field.replace(/^(body|orders\.\d+)\./, ''), refusalText({ ...each, code: '' })]]
         : [],
     ),
   );

@@ -1,4 +1,4 @@
-import { count } from '../ui/format.ts';
+import { count, number } from '../ui/format.ts';
 import { inventoryWords } from './inventory.ts';
 import { wordsOf } from './words-of.ts';
 
@@ -7,13 +7,17 @@ export const soldMeanwhile = (available: number) =>
     ? 'This just sold out.'
     : `Not enough stock: only ${count(available, 'unit')} left.`;
 
+/** What is said of some lines of an order; `lines` counts from 0. */
+export const inLines = (lines: readonly number[], text: string) =>
+  `Line ${lines.map((line) => number(line + 1)).join(', ')}: ${text}`;
+
 export const orderEnded = (state: unknown) =>
   `This order is ${state === 'complete' ? 'fulfilled' : state} and can no longer be changed.`;
 
 /** What an error of the service means to the reader. An unknown code shows the service's own message. */
 export const errorWords: Record<string, (details: Record<string, unknown>) => string> = wordsOf({
-  insufficient_stock: ({ available, index }) =>
-    `${index === undefined ? '' : `Line ${Number(index) + 1}: `}${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
+  insufficient_stock: ({ available }) =>
+    `${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
   below_reserved: ({ reserved }) =>
     `${inventoryWords.tooFew(Number(reserved ?? 0))} Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',
@@ -31,7 +35,8 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
     from === 'sold'
       ? 'This pet is out of stock, so it cannot be put on hold. Add stock first.'
       : 'All units are reserved for open orders. There is no hold to remove.',
-  not_found: () => 'This no longer exists. Someone may have deleted it.',
+  not_found: ({ gone }) =>
+    `This${gone ? ` ${gone}` : ''} no longer exists. Someone may have deleted it.`,
   precondition_failed: () => 'Someone else changed this while you had it open.',
   last_manage_key: () =>
     'This is the last key with the “manage” scope, so it cannot be revoked. Create another one first.',

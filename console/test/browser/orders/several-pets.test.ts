@@ -92,3 +92,27 @@ test('by touch: what is short says how many are left and when more are due; noth
   await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   expect(await reservedOf(id)).toBe(4);
 });
+
+test('a pet that was deleted meanwhile is named by its line, and the rest of the order is placed', async () => {
+  const { pets } = await stocked(app, { 'Pygmy goat': 4, 'Angora goat': 4 });
+  const { page } = await signIn(app, {
+    path: `/orders/new?petId=${pets['Pygmy goat']}`,
+    statuses: [400],
+  });
+  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('combobox', { name: 'Pet 2' }).fill('angora');
+  await page.getByRole('option', { name: /Angora goat/ }).click();
+  await page.getByLabel('Customer').fill('Ada Lovelace');
+  // The page does not hear of it.
+  await page.route('**/v1/inventory?*', () => {});
+  await app.call('DELETE', `/v1/pets/${pets['Angora goat']}`);
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page
+    .getByRole('alert')
+    .getByText('Line 2: This pet no longer exists. Someone may have deleted it.')
+    .waitFor();
+  expect(await reservedOf(pets['Pygmy goat']!)).toBe(0);
+  await page.getByRole('button', { name: 'Remove line 2' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText(/Order \d+ created: 1 unit of Pygmy goat/).waitFor();
+});
