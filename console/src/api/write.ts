@@ -147,7 +147,7 @@ export function isStored(err: unknown): boolean {
 }
 
 /** Whether the change may be saved all the same: no answer came, or the service failed. */
-function isUnknown(err: unknown): boolean {
+export function isUnknown(err: unknown): boolean {
   return err instanceof PetstoreError && (err.status === 0 || err.status >= 500);
 }
 

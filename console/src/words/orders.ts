@@ -29,9 +29,9 @@ export const orderWords = wordsOf({
   fulfilling: (done: number, all: number) => `${number(done)} of ${number(all)} …`,
   fulfilledMany: (orders: number) => `${count(orders, 'order')} fulfilled.`,
   notFulfilled: (id: number, why: string) => `Order ${id}: ${why}`,
-  // The first of them may be fulfilled: its answer may have been lost.
   stoppedFulfilling: (left: number, why: string) =>
     `Stopped with ${count(left, 'order')} left. ${why}`,
+  unknown: (id: number) => `The outcome of order ${id} is unknown.`,
   printPick: 'Print pick list',
   printSlips: 'Print packing slips',
   noneOpen: 'None of these is open.',

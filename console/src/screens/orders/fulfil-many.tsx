@@ -4,6 +4,7 @@ import { noteChange } from '../../api/changes.ts';
 import { ConflictError, errorText, NotFoundError } from '../../api/errors.ts';
 import { noteSessionEnd, scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
+import { isUnknown } from '../../api/write.ts';
 import { patiently } from '../../parts/patiently.ts';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -40,7 +41,9 @@ export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
         noteSessionEnd(err);
         if (!isOfOne(err)) {
           failed.push(...orders.slice(index).map((each) => each.id));
-          say(words.stoppedFulfilling(failed.length, errorText(err)), { tone: 'bad' });
+          const isLost = isUnknown(err);
+          const why = [...(isLost ? [words.unknown(id)] : []), errorText(err)].join(' ');
+          say(words.stoppedFulfilling(failed.length - Number(isLost), why), { tone: 'bad' });
           break;
         }
         failed.push(id);

@@ -1,6 +1,7 @@
 // Orders that have ended are found, and what ends the work on many of them is said once.
 
 import { expect, test } from 'vitest';
+import { reachService } from '../../support/chromium.ts';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
 import { limitedStore } from '../../support/limited-store.ts';
 
@@ -98,4 +99,28 @@ test('when the day is used up, fulfilling several orders ends there, and says so
   // They are still marked, for the next day.
   await page.getByText(/^[5-8] orders selected$/).waitFor();
   expect(requests.filter((each) => each.startsWith('PATCH')).length).toBeLessThan(6);
+});
+
+test('fulfilling several orders that ends with a lost answer says which outcome is unknown', async () => {
+  const { pets } = await stocked(app, { Coati: 9 });
+  const orders = Array(3).fill({ petId: pets.Coati, customer: 'Lost' });
+  const { body: placed } = await app.call('POST', '/v1/store/orders/batch', { body: { orders } });
+  const ids = placed.results.map(({ order }: { order: { id: number } }) => order.id);
+  const { page } = await signIn(app, { path: '/orders?q=lost', statuses: [0] });
+  await page.getByLabel('Select all on this page').check();
+  // The service fulfils the second, and its answer never arrives.
+  await page.route(`**/v1/store/orders/${ids[1]}`, async (route) => {
+    await reachService(route);
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Fulfil 3 orders' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page
+    .getByText(`Stopped with 1 order left. The outcome of order ${ids[1]} is unknown.`)
+    .waitFor();
+  await page.getByText('1 order fulfilled.').waitFor();
+  const states = ids.map(async (id: number) => {
+    return (await app.call('GET', `/v1/store/orders/${id}`)).body.state;
+  });
+  expect(await Promise.all(states)).toEqual(['complete', 'complete', 'open']);
 });
