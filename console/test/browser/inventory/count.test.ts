@@ -198,16 +198,19 @@ test('finishing while a count is not sent says so, and sends it first', async ()
 });
 
 test('a count of which nothing was saved is not shown as done', async () => {
-  const { pets } = await stocked(app, { 'Axolotl pink': 4 });
+  const { pets } = await stocked(app, { 'Axolotl pink': 4, 'Axolotl grey': 4 });
   const { page } = await signIn(app, { path: '/inventory/count' });
   await startCount(page, 'axolotl');
   await page.getByLabel('Count of Axolotl pink').fill('3');
+  await page.getByLabel('Count of Axolotl grey').fill('3');
   await app.call('PATCH', `/v1/inventory/${pets['Axolotl pink']}`, {
     body: { quantity: 2, reason: 'Damaged' },
   });
+  await app.call('DELETE', `/v1/pets/${pets['Axolotl grey']}`);
   await page.getByRole('button', { name: 'Review and send' }).click();
-  await page.getByRole('button', { name: 'Send 1 change' }).click();
-  await page.locator('.toast.bad').getByText('No count saved, 1 to check.').waitFor();
+  await page.getByRole('button', { name: 'Send 2 changes' }).click();
+  await page.locator('.toast.bad').getByText('No count saved, 2 to check.').waitFor();
+  await page.getByText('This pet no longer exists. Someone may have deleted it.').waitFor();
 });
 
 test('signing out asks before it ends a count, from any screen', async () => {
