@@ -112,7 +112,9 @@ const ways = globalThis.navigation ? byNavigation : byHistory;
 export function startRouter(): void {
   ways.start();
   addEventListener('beforeunload', (event) => {
-    if (unsavedCount() > 0) event.preventDefault();
+    // What is being sent would end with the page, without a word on whether it was saved.
+    const isSending = document.querySelector('[data-sending]');
+    if (unsavedCount() > 0 || isSending) event.preventDefault();
   });
 }
 

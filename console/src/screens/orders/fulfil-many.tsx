@@ -67,6 +67,7 @@ export function FulfilMany({ orders, look, onDone }: FulfilManyProps) {
       >
         {progress ? words.fulfilling(...progress) : title}
       </Button>
+      {progress && <i data-sending hidden />}
       {isAsked && (
         <Dialog title={title} onClose={close}>
           <p>{words.fulfilManyText}</p>

@@ -114,6 +114,48 @@ test('4.8 the error of a write goes when the service that was away answers again
   await dialog.waitFor({ state: 'detached' });
 });
 
+test('a page that is sending asks before it is closed, and goes on if it stays', async () => {
+  const app = await consoleApp();
+  const { pets } = await stocked(app, { Heron: 9 });
+  const orders = Array(3).fill({ petId: pets.Heron });
+  await app.call('POST', '/v1/store/orders/batch', { body: { orders } });
+  const { page, open } = await signIn(app, { path: `/orders/new?petId=${pets.Heron}` });
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/v1/store/orders{,/*}', async (route) => {
+    if (route.request().method() !== 'GET') await promise;
+    await route.continue();
+  });
+  const leave = () => page.evaluate(() => location.reload());
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText('Saving …').waitFor();
+  await leave();
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  resolve();
+  await page.getByText(/^Order \d+ created/).waitFor();
+  await open('/orders');
+  const second = Promise.withResolvers<void>();
+  await page.unrouteAll();
+  await page.route('**/v1/store/orders/*', async (route) => {
+    await second.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Fulfil 4 orders' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText('0 of 4 …').waitFor();
+  await leave();
+  await expect.poll(() => asked.length).toBe(2);
+  second.resolve();
+  await page.getByText('4 orders fulfilled.').waitFor();
+  await open('/orders');
+  expect(asked).toHaveLength(2);
+});
+
 test('a change of which no answer came is not called saved, and not called refused', async () => {
   const app = await consoleApp();
   const { pets } = await stocked(app, { Heron: 3 });
