@@ -1,5 +1,6 @@
 // Writes. An intention has one Idempotency-Key until it is answered or its content changes, so a second click and a lost
-// answer change nothing twice. A write that the minute's limit refused is kept and sent once when the minute is over,
+// answer change nothing twice. What would be made twice keeps its key also with other content, once an answer was lost: the
+// service refuses that if the first was saved. A write that the minute's limit refused is kept and sent once when the minute is over,
 // also if what sent it has left the screen by then.
 
 import { PetstoreError, RateLimitError, type WriteOperation } from '@petstore/client';
@@ -69,7 +70,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   const [error, setError] = useState<unknown>(undefined);
   const latest = useRef(handlers);
   latest.current = handlers;
-  const intention = useRef({ content: '', key: '' });
+  const intention = useRef({ content: '', key: '', isLost: false });
   const waiting = useRef<Kept | undefined>(undefined);
   const takeBack = () => {
     if (!waiting.current || kept.value !== waiting.current) return;
@@ -100,7 +101,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     try {
       const result = await request(() => latest.current.send(body, intention.current.key));
       noteAnswer();
-      intention.current = { content: '', key: '' };
+      intention.current.key = '';
       setState('idle');
       latest.current.onDone?.(result, body);
       if (!isLeft.current) latest.current.goOn?.(result, body);
@@ -108,9 +109,10 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     } catch (err) {
       noteAnswer(true);
       if (isRefusedMinute(err) && !kept.value) return keep(body);
-      if (isStored(err)) intention.current = { content: '', key: '' };
+      if (isStored(err)) intention.current.key = '';
       // What stood in its way may not be on the screen yet; nor is the change itself, if its answer was lost.
       if (isStored(err) || isUnknown(err)) noteChange(operation);
+      intention.current.isLost ||= isUnknown(err) && MADE_TWICE.test(operation);
       noteSessionEnd(err);
       setState('idle');
       setError(err);
@@ -121,13 +123,17 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   const run = (body: Body) => {
     if (state !== 'idle') return;
     const content = JSON.stringify(body) ?? '';
-    if (intention.current.key === '' || intention.current.content !== content) {
-      intention.current = { content, key: newKey() };
+    const { key, content: before, isLost } = intention.current;
+    if (key === '' || (before !== content && !isLost)) {
+      intention.current = { content, key: newKey(), isLost: false };
     }
     void attempt(body);
   };
   return { state, error, run, takeBack, reset: () => setError(undefined) };
 }
+
+/** What makes another record, or moves stock, each time it is sent. */
+const MADE_TWICE = /^(place|create|adjust)/;
 
 /** 128 random bits. A page over plain http lacks `randomUUID`. */
 export function newKey(): string {
@@ -141,7 +147,7 @@ export function newKey(): string {
 export function isStored(err: unknown): boolean {
   return (
     err instanceof PetstoreError &&
-    [404, 409, 412].includes(err.status) &&
+    [404, 409, 412, 422].includes(err.status) &&
     err.code !== 'idempotency_in_progress'
   );
 }

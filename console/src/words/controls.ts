@@ -78,6 +78,7 @@ export const controlWords = wordsOf({
   kept: (wait: string) => `Rate limit reached. Sending in ${wait}.`,
   refused: (seconds: number) =>
     `Rate limit reached. Nothing was changed. Try again in ${duration(seconds * 1000)}.`,
+  unanswered: 'No answer came, so this may be saved already. Try again: it is saved only once.',
   conflictTitle: 'Someone else changed this while you had it open.',
   sameNow: 'Every field already matches your version.',
   theirs: 'Current',

@@ -65,5 +65,7 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   timeout: () => 'The service took too long to answer. A change may not be saved.',
   unavailable: () => 'The service is busy or restarting. Try again in a few seconds.',
   idempotency_in_progress: () => 'This change is still being saved. Try again in a moment.',
+  idempotency_key_reused: () =>
+    'Your earlier attempt was saved, and this one was not. Check the result first.',
   key_banned: () => 'This session is banned for now: too many refused requests.',
 });

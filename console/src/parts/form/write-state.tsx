@@ -1,7 +1,7 @@
 import { AuthenticationError, errorText, requestIdOf } from '../../api/errors.ts';
 import { pause, pauseOf } from '../../api/limits.ts';
 import { hasExpired } from '../../api/session.ts';
-import type { WriteStatus } from '../../api/write.ts';
+import { isUnknown, type WriteStatus } from '../../api/write.ts';
 import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -21,18 +21,18 @@ export function WriteState({ write }: { write: WriteStatus }) {
       </p>
     );
   }
-  // A refusal of a limit, of a service that was away or of a session that had ended says nothing once that is over.
+  // A refusal of a limit or of a session that had ended says nothing once that is over. An answer that was lost does.
   const isOver =
     write.error instanceof AuthenticationError
       ? !hasExpired.value
       : pauseOf(write.error) !== undefined && pause.value === undefined;
-  if (write.error === undefined || isOver) return null;
+  if (write.error === undefined || (isOver && !isUnknown(write.error))) return null;
   const requestId = requestIdOf(write.error);
   return (
     <div class="notice bad" role="alert">
       <Icon name="triangle-alert" />
       <div>
-        <p>{errorText(write.error)}</p>
+        <p>{isOver ? words.unanswered : errorText(write.error)}</p>
         {requestId !== undefined && (
           <p>
             <RequestLink id={requestId} isApart />

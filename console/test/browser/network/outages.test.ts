@@ -109,9 +109,48 @@ test('4.8 the error of a write goes when the service that was away answers again
     .waitFor();
   expect(await page.locator('.banner').textContent()).toContain('Nothing is loaded or saved.');
   await context.setOffline(false);
-  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  await dialog
+    .getByRole('alert')
+    .getByText(/^No answer came, so this may be saved/)
+    .waitFor();
+  expect(await dialog.getByText('There is no connection').count()).toBe(0);
   await dialog.getByRole('button', { name: /^Create/ }).click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('an order whose answer was lost is not placed again with another note, unless the user insists', async () => {
+  const app = await consoleApp();
+  const { pets } = await stocked(app, { Heron: 9 });
+  const { page } = await signIn(app, {
+    path: `/orders/new?petId=${pets.Heron}`,
+    statuses: [0, 422],
+  });
+  const create = page.getByRole('button', { name: 'Create order' });
+  const ordered = async () => (await app.call('GET', '/v1/store/orders')).body.length;
+  await page.getByLabel('Effect on stock').waitFor();
+  await page.route('**/v1/store/orders', async (route) => {
+    await reachService(route);
+    await route.abort();
+  });
+  await create.click();
+  await page.getByRole('alert').getByText('A change may not be saved.').waitFor();
+  expect(await ordered()).toBe(1);
+  await page.unroute('**/v1/store/orders');
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/^No answer came, so this may be saved/)
+    .waitFor();
+  await page.getByLabel('Note').fill('Call first');
+  await create.click();
+  await page
+    .getByRole('alert')
+    .getByText(/^Your earlier attempt was saved, and this one was not\./)
+    .waitFor();
+  expect(await ordered()).toBe(1);
+  await create.click();
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  expect(await ordered()).toBe(2);
 });
 
 test('a page that is sending asks before it is closed, and goes on if it stays', async () => {
