@@ -111,15 +111,17 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
           : undefined
       }
       status={
-        pets.length > 0
-          ? words.matches(pets.length)
-          : error !== null && !isWaiting(error)
-            ? errorText(error)
-            : isSearching
-              ? isPaused.value
-                ? controlWords.waitingTitles[pause.value!.kind]
-                : words.searching
-              : words.noMatch(text.trim())
+        petId !== undefined
+          ? ''
+          : pets.length > 0
+            ? words.matches(pets.length)
+            : error !== null && !isWaiting(error)
+              ? errorText(error)
+              : isSearching
+                ? isPaused.value
+                  ? controlWords.waitingTitles[pause.value!.kind]
+                  : words.searching
+                : words.noMatch(text.trim())
       }
     />
   );

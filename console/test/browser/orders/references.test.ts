@@ -18,6 +18,7 @@ test('a scanner types a reference and Enter, which chooses its pet and sends not
   await page.keyboard.press('Enter');
   await page.getByText('4 → 3').waitFor();
   await expect.poll(() => field.inputValue()).toBe('Okapi');
+  expect(await page.locator('.combobox').getByRole('status').textContent()).toBe('');
   await page.getByRole('button', { name: 'Add pet' }).click();
   await page.keyboard.type('WH-9999');
   await page.keyboard.press('Enter');
