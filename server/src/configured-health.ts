@@ -88,7 +88,7 @@ export function watchRequestLog(metrics: Metrics, requestLog: RequestLog | undef
 }
 
 /** Counting reads every row, so it is done once a minute however often the page is asked for. */
-function countedSometimes<T>(clock: Clock, count: () => Promise<T>): () => Promise<T> {
+export function countedSometimes<T>(clock: Clock, count: () => Promise<T>): () => Promise<T> {
   let counted: { at: number; value: Promise<T> } | undefined;
   return () => {
     const now = clock.now();

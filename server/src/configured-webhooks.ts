@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import type { BaseParts } from './configured-health.ts';
+import { type BaseParts, countedSometimes } from './configured-health.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
 import type { Clock } from './lib/clock.ts';
@@ -47,7 +47,10 @@ export async function configuredWebhooks(
   }
   const { box } = secrets;
   const deliveries = new DeliveryMetrics();
-  deliveries.showIn(metrics, () => store.read.deliveries.countByState());
+  deliveries.showIn(
+    metrics,
+    countedSometimes(clock, () => store.read.deliveries.countByState()),
+  );
   const { countAttempt } = deliveries;
   const onFailure = (err: unknown) =>
     log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');

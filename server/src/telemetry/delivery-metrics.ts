@@ -42,16 +42,8 @@ export class DeliveryMetrics {
   showIn(metrics: Metrics, countWebhooks: () => Promise<WebhookCount[]>): void {
     metrics.show(this.#durations);
     metrics.show(this.#attempts);
-    let counting: Promise<WebhookCount[]> | undefined;
-    // Both gauges of a scrape share one query.
-    const count = () => {
-      counting ??= countWebhooks().finally(() => {
-        counting = undefined;
-      });
-      return counting;
-    };
     const byState = (figureOf: (count: WebhookCount) => number) => async () =>
-      new Map((await count()).map((each) => [each.state, figureOf(each)] as const));
+      new Map((await countWebhooks()).map((each) => [each.state, figureOf(each)] as const));
     metrics.watch({
       name: 'petstore_webhooks',
       help: 'Webhooks in the database, by state.',

@@ -4,6 +4,7 @@ import type { DeliveryProgress, DueRequest } from '../../src/datastore/webhooks/
 import type { WebhookKey } from '../../src/datastore/webhooks/webhooks.ts';
 import type { AttemptRecord, WebhookHealth } from '../../src/domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../src/domain/webhook.ts';
+import { numberAll } from '../../src/services/events/numbering.ts';
 import { newWorkspace, type Opened } from './fixture.ts';
 import { append, named, readFeed } from './suite-events.ts';
 
@@ -20,7 +21,10 @@ const attempt: Omit<AttemptRecord, 'id'> = {
 };
 
 /** A webhook that wants everything, of a workspace with that many events. */
-async function newWebhook(store: Datastore, { events = 0, health = healthy, cursor = 0 } = {}) {
+export async function newWebhook(
+  store: Datastore,
+  { events = 0, health = healthy, cursor = 0 } = {},
+) {
   const workspaceId = await newWorkspace(store);
   for (let at = 0; at < events; at++) await append(store, workspaceId, named(at));
   await readFeed(store, workspaceId);
@@ -120,6 +124,8 @@ export function webhookSuite(opened: Opened): void {
 
   it('counts every event after the cursor, although none was read since', async () => {
     const { store } = opened();
+    // Of the events without a number only so many are counted.
+    await numberAll(store);
     const webhook = await newWebhook(store, { events: 3, cursor: 1 });
     const { workspaceId } = webhook;
     const counted = async () =>

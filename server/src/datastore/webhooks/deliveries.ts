@@ -37,6 +37,7 @@ import {
   waitMax,
 } from './due.ts';
 import {
+  ARRIVALS_COUNTED_MAX,
   type SecretsRow,
   secretsOf,
   type WebhookKey,
@@ -54,7 +55,9 @@ const countByState = statement<readonly [state: number, webhooks: number, behind
      CAST(SUM(COALESCE(h.last_sequence, w.cursor) - w.cursor + COALESCE(a.arrivals, 0)) AS BIGINT)
    FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
    LEFT JOIN (
-     SELECT workspace_id, count(*) AS arrivals FROM event_arrivals GROUP BY workspace_id
+     SELECT workspace_id, count(*) AS arrivals FROM (
+       SELECT workspace_id FROM event_arrivals ORDER BY workspace_id, id LIMIT ${ARRIVALS_COUNTED_MAX}
+     ) AS arrived GROUP BY workspace_id
    ) a ON a.workspace_id = w.workspace_id GROUP BY w.state`,
 );
 const countParked = statement<readonly [number]>(
@@ -120,7 +123,7 @@ export class DeliveryReader extends Reader {
     return { workspaceIds, end: rows.length < limit ? undefined : rows.at(-1)![0] };
   }
 
-  /** How many webhooks there are in each state, and how many events come after their cursors. */
+  /** How many webhooks there are in each state, and how many events come after their cursors. It reads all webhooks. */
   async countByState() {
     const rows = await this.runner.rows(countByState, []);
     return webhookStates.map((state, at) => {

@@ -75,8 +75,8 @@ export type SecretsRow = readonly [
 
 const DISABLED = String(webhookStates.indexOf('disabled'));
 
-/** Of the events without a number, no more are counted for how far a webhook is behind. */
-const ARRIVALS_COUNTED_MAX = 10_000;
+/** Of the events without a number, no more are counted for how far webhooks are behind. */
+export const ARRIVALS_COUNTED_MAX = 10_000;
 
 const { columns } = webhookTable;
 const find = `SELECT ${columns} FROM webhooks WHERE id = $1 AND workspace_id = $2`;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../../src/domain/durations.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { createCategory, createWebhook, TestReceiver, WAIT } from './receiver-app.ts';
 
@@ -42,6 +43,9 @@ it('count attempts by outcome, and webhooks and what they have before them by st
   for (const name of ['b', 'c']) await createCategory(app, name);
   const { body } = await app.call('GET', `/v1/webhooks/${id}`);
   expect(body.behind).toBeGreaterThanOrEqual(2);
+  expect(await metric('petstore_webhooks')).toMatchObject({ '{state="disabled"}': 0 });
+  // All webhooks are counted once a minute, however often the page is asked for.
+  app.clock.advance(MINUTE_MS);
   expect(await metric('petstore_webhooks')).toEqual({
     ...states,
     '{state="enabled"}': 0,
