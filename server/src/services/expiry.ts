@@ -120,46 +120,49 @@ export class ExpirySweep implements ChangeListener {
     run: (store, signal) => this.sweep(store, signal),
   };
   readonly #options: ExpirySweepOptions;
-  /** Before it are only orders of workspaces that are not active. They are not looked at again until one of these changes. */
+  /**
+   * Before it are only orders of workspaces that are not active, and of pets that are miscounted. They are not looked at again
+   * until the log of changes says so.
+   */
   #after = BEGINNING;
   readonly #passed = new Set<number>();
+  readonly #miscounted = new Set<number>();
   #stateChanges = 0;
-  /** The pets that the last sweep skipped. */
-  #miscounted: ReadonlySet<number> = new Set();
 
   constructor(options: ExpirySweepOptions) {
     this.#options = options;
   }
 
   drop({ kind, workspaceId }: LoggedChange): void {
-    if (kind !== 'workspace') return;
-    this.#stateChanges += 1;
-    if (this.#passed.has(workspaceId)) this.clear();
+    if (kind === 'workspace') this.#stateChanges += 1;
+    const isPassed = kind === 'workspace' && this.#passed.has(workspaceId);
+    if (kind === 'overdue' || isPassed) this.clear();
   }
 
   clear(): void {
     this.#stateChanges += 1;
     this.#after = BEGINNING;
     this.#passed.clear();
+    this.#miscounted.clear();
   }
 
   /**
    * Ends all orders of active workspaces that are due, batch by batch. Requests are served between two batches. Pets that are
-   * miscounted are skipped, and reported when the sweep before did not skip them.
+   * miscounted are reported when they are found, and skipped from then on.
    */
   async sweep(store: LeasedStore, signal?: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const miscounted = new Set<number>();
+    const found = new Set<number>();
     const stateChanges = this.#stateChanges;
     let after = this.#after;
     for (let isFirst = true; !signal?.aborted; await nextTick()) {
       const due = await store.read.orders.listDue(clock.now(), after);
       const last = due.at(-1);
       if (!last) break;
-      if (due.some(({ isEnding }) => isEnding)) {
+      if (due.some(({ isEnding, petId }) => isEnding && !this.#miscounted.has(petId))) {
         isFirst = false;
         const range = { after, last };
-        while (!signal?.aborted && (await this.#endBatch(store, range, miscounted))) {
+        while (!signal?.aborted && (await this.#endBatch(store, range, found))) {
           await nextTick();
         }
       } else if (isFirst && last.expiresAt < clock.now() - SETTLED_MS) {
@@ -168,9 +171,7 @@ export class ExpirySweep implements ChangeListener {
       if (due.length < DUE_EXAMINED_MAX) break;
       after = last;
     }
-    const found = [...miscounted].filter((petId) => !this.#miscounted.has(petId));
-    this.#miscounted = miscounted;
-    if (found.length > 0) this.#options.onFailure(new Miscounted(found));
+    if (found.size > 0) this.#options.onFailure(new Miscounted([...found]));
   }
 
   #pass(due: readonly { workspaceId: number }[], last: DuePosition): void {
@@ -179,16 +180,16 @@ export class ExpirySweep implements ChangeListener {
     this.#after = last;
   }
 
-  /** Returns whether more orders may be due. Adds the pets that kept it from ending any. */
+  /** Returns whether more orders may be due. Adds the miscounted pets that kept it from ending any. */
   async #endBatch(
     store: LeasedStore,
     range: { after: DuePosition; last: DuePosition },
-    miscounted: Set<number>,
+    found: Set<number>,
   ): Promise<boolean> {
     const now = this.#options.clock.now();
     // A batch that fails may have been committed, and an engine may run it more than once.
     const workspaceIds = new Set<number>();
-    const batch = { ...range, limit: BATCH_ORDERS, exceptPets: [...miscounted] };
+    const batch = { ...range, limit: BATCH_ORDERS, exceptPets: [...this.#miscounted] };
     try {
       return await store.transact(async (tx) => {
         const orders = await tx.orders.expireDue(now, batch);
@@ -198,7 +199,10 @@ export class ExpirySweep implements ChangeListener {
       });
     } catch (err) {
       if (!(err instanceof Miscounted)) throw err;
-      for (const petId of err.petIds) miscounted.add(petId);
+      for (const petId of err.petIds) {
+        this.#miscounted.add(petId);
+        found.add(petId);
+      }
       workspaceIds.clear();
       return true;
     } finally {

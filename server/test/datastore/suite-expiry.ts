@@ -26,8 +26,40 @@ const sweepOver = (store: Datastore, changed: number[] = [], onFailure = throwFa
     onChange: (workspaceId) => changed.push(workspaceId),
     onFailure,
   });
-  return { sweep: () => sweep.sweep(store) };
+  return { sweep: () => sweep.sweep(store), drop: sweep.drop.bind(sweep) };
 };
+
+/** A sweep long after all these orders were due. `begins` has where each of its looks began. */
+function sweepLater(store: Datastore) {
+  const failures: unknown[] = [];
+  const sweep = new ExpirySweep({
+    clock: { now: () => DUE_AT + 120_000 },
+    onChange: () => undefined,
+    onFailure: (err) => void failures.push(err),
+  });
+  const begins: number[] = [];
+  const { orders } = store.read;
+  const listDue: typeof orders.listDue = (...given) => {
+    begins.push(given[1].expiresAt);
+    return orders.listDue(...given);
+  };
+  const seen = {
+    read: { ...store.read, orders: { listDue } as typeof orders },
+    transact: ((work) => store.transact(work)) as Datastore['transact'],
+    tidy: () => store.tidy(),
+  };
+  const drop = sweep.drop.bind(sweep);
+  return { sweep: () => sweep.sweep(seen), begins, drop, failures };
+}
+
+function setState(store: Datastore, workspaceId: number, suspendedAt: number | undefined) {
+  return store.transact(async (tx) => {
+    const workspace = (await tx.workspaces.findAndLock(workspaceId))!;
+    const { suspendedAt: _, suspendReason: __, ...active } = workspace;
+    const suspended = suspendedAt === undefined ? {} : { suspendedAt, suspendReason: '' };
+    await tx.workspaces.update({ ...active, ...suspended });
+  });
+}
 
 /** A shop whose pet has `EXPIRIES` open orders of one unit, all due at the same instant, and one unit more. */
 async function dueShop(store: Datastore) {
@@ -135,44 +167,50 @@ export function expirySuite(opened: Opened, takesMany: boolean): void {
   it('does not look again at overdue orders of a workspace that is not active until it changes, whatever others do', async () => {
     const { store } = opened();
     const { workspaceId, petId, ids } = await dueShop(store);
-    const setState = (suspendedAt: number | undefined) =>
-      store.transact(async (tx) => {
-        const {
-          suspendedAt: _,
-          suspendReason: __,
-          ...active
-        } = (await tx.workspaces.findAndLock(workspaceId))!;
-        const suspended = suspendedAt === undefined ? {} : { suspendedAt, suspendReason: '' };
-        await tx.workspaces.update({ ...active, ...suspended });
-      });
-    await setState(NOW);
-    const now = DUE_AT + 120_000;
-    const sweep = new ExpirySweep({
-      clock: { now: () => now },
-      onChange: () => undefined,
-      onFailure: throwFailure,
-    });
-    const begins: number[] = [];
-    const { orders } = store.read;
-    const listDue: typeof orders.listDue = (...given) => {
-      begins.push(given[1].expiresAt);
-      return orders.listDue(...given);
-    };
-    const read = { ...store.read, orders: { listDue } as typeof orders };
-    const seen = {
-      read,
-      transact: ((work) => store.transact(work)) as Datastore['transact'],
-      tidy: () => store.tidy(),
-    };
+    await setState(store, workspaceId, NOW);
+    const { sweep, begins, drop } = sweepLater(store);
     // The first may still end orders of others.
-    for (let n = 0; n < 3; n++) await sweep.sweep(seen);
-    sweep.drop({ kind: 'workspace', workspaceId: workspaceId + 1, subject: '' });
-    await sweep.sweep(seen);
+    for (let n = 0; n < 3; n++) await sweep();
+    drop({ kind: 'workspace', workspaceId: workspaceId + 1, subject: '' });
+    await sweep();
     expect(begins.slice(-2)).toEqual([DUE_AT, DUE_AT]);
-    await setState(undefined);
-    sweep.drop({ kind: 'workspace', workspaceId, subject: '' });
-    await sweep.sweep(seen);
+    await setState(store, workspaceId, undefined);
+    drop({ kind: 'workspace', workspaceId, subject: '' });
+    await sweep();
     expect((await endOf(store, { workspaceId, petId })).released).toEqual(ids);
+  });
+
+  it('does not look again at overdue orders of a miscounted pet until it is repaired', async () => {
+    const { store } = opened();
+    const { workspaceId, petId } = await newShop(store);
+    const due = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
+    const [id] = await store.transact((tx) => tx.orders.insert(workspaceId, [due], NOW));
+    const { sweep, begins, drop, failures } = sweepLater(store);
+    for (let n = 0; n < 3; n++) await sweep();
+    expect(begins.slice(-1)).toEqual([DUE_AT]);
+    expect(failures).toHaveLength(1);
+    await reconcileAndRepair(store, { now: () => DUE_AT });
+    for (const change of await store.read.changes.list(0)) drop(change);
+    await sweep();
+    expect((await endOf(store, { workspaceId, petId })).released).toEqual([id]);
+  });
+
+  it('ends orders that an import brings and that were overdue before those it passes over', async () => {
+    const { store } = opened();
+    const suspended = await dueShop(store);
+    await setState(store, suspended.workspaceId, NOW);
+    const { sweep, begins, drop } = sweepLater(store);
+    for (let n = 0; n < 3; n++) await sweep();
+    expect(begins.slice(-1)).toEqual([DUE_AT]);
+    const { caller, ...shop } = await dueShop(store);
+    const order = { petId: shop.petId, quantity: 1, complete: false, expiresAt: NOW + 1 };
+    const { id } = await store.transact((tx) => placeOrder(tx, { caller, order, now: NOW }));
+    const before = (await store.read.changes.list(0)).map((change) => change.id);
+    await store.transact((tx) => tx.imports.finish(shop.workspaceId, NOW));
+    const changes = await store.read.changes.list(0);
+    for (const change of changes.filter((each) => !before.includes(each.id))) drop(change);
+    await sweep();
+    expect((await endOf(store, shop)).released).toContain(id);
   });
 
   it('skips pets that have fewer units reserved than their orders hold, reports them once, and ends all other orders', async () => {
@@ -198,6 +236,7 @@ export function expirySuite(opened: Opened, takesMany: boolean): void {
       `Error: ${pets}: fewer units are reserved than open orders hold; run \`petstore server reconcile\``,
     ]);
     await reconcileAndRepair(store, { now: () => DUE_AT });
+    for (const change of await store.read.changes.list(0)) sweep.drop(change);
     await sweep.sweep();
     expect((await endOf(store, { workspaceId, petId: petIds[0]! })).orders).toEqual([]);
     expect(failures).toHaveLength(1);

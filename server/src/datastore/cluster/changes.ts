@@ -7,7 +7,8 @@
 import { dialectOf, perEngine } from '../dialect.ts';
 import { DELETED_MAX, Reader, type Runner, statement } from '../runner.ts';
 
-type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
+/** `overdue`: orders of the workspace may be overdue that the sweep of such orders passes over. */
+type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook' | 'overdue';
 
 export interface LoggedChange {
   workspaceId: number;

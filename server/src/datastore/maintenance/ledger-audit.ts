@@ -1,4 +1,5 @@
 import type { Stock } from '../../domain/stock.ts';
+import { recordChange } from '../cluster/changes.ts';
 import { Reader, statement } from '../runner.ts';
 
 type Counts = Omit<Stock, 'held'>;
@@ -121,5 +122,6 @@ export class LedgerAuditWriter extends LedgerAuditReader {
 
   async setReserved({ workspaceId, petId }: PetName, reserved: number): Promise<void> {
     await this.runner.run(setReserved, [petId, workspaceId, reserved]);
+    await recordChange(this.runner, { workspaceId, kind: 'overdue', subject: String(petId) });
   }
 }

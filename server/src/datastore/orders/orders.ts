@@ -53,10 +53,10 @@ const DUE = 'expires_at <= shared_now($1)';
 /** How many due orders one statement looks at: those of workspaces that are not active stay, however many they are. */
 export const DUE_EXAMINED_MAX = 500;
 const listDue = statement<
-  readonly [expiresAt: number, id: number, workspaceId: number, state: string]
+  readonly [expiresAt: number, id: number, petId: number, workspaceId: number, state: string]
 >(
-  `SELECT o.expires_at, o.id, o.workspace_id, w.state FROM (
-     SELECT workspace_id, id, expires_at FROM orders WHERE ${DUE} AND (expires_at, id) > ($2, $3)
+  `SELECT o.expires_at, o.id, o.pet_id, o.workspace_id, w.state FROM (
+     SELECT workspace_id, id, pet_id, expires_at FROM orders WHERE ${DUE} AND (expires_at, id) > ($2, $3)
      ORDER BY expires_at, id LIMIT ${DUE_EXAMINED_MAX}
    ) o JOIN workspaces w ON w.id = o.workspace_id ORDER BY o.expires_at, o.id`,
 );
@@ -94,6 +94,7 @@ export interface DuePosition {
 }
 
 interface DuePlace extends DuePosition {
+  petId: number;
   workspaceId: number;
   /** Whether its workspace is active, so that the order ends. */
   isEnding: boolean;
@@ -129,8 +130,8 @@ export class OrderReader extends Reader {
   /** Up to DUE_EXAMINED_MAX open orders of any workspace whose time has come, from a position on. */
   async listDue(now: number, after: DuePosition): Promise<DuePlace[]> {
     const rows = await this.runner.rows(listDue, [now, after.expiresAt, after.id]);
-    return rows.map(([expiresAt, id, workspaceId, state]) => {
-      return { expiresAt, id, workspaceId, isEnding: state === 'active' };
+    return rows.map(([expiresAt, id, petId, workspaceId, state]) => {
+      return { expiresAt, id, petId, workspaceId, isEnding: state === 'active' };
     });
   }
 }

@@ -4,6 +4,7 @@
 import sql, { raw } from 'sql-template-tag';
 import { MINUTE_MS } from '../../domain/durations.ts';
 import { categoryWords } from '../categories.ts';
+import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
 import { orderWords } from '../orders/order-details.ts';
 import { petWords } from '../pets.ts';
@@ -30,6 +31,13 @@ export class ImportWriter extends Reader {
   /** False if the workspace is no longer being imported: it was reopened, or is erased. */
   async extend(workspaceId: number, nodeNow: number): Promise<boolean> {
     return this.#end(workspaceId, nodeNow, IMPORT_MS);
+  }
+
+  /** False as for `extend`. Orders that were overdue in the archive end soon. */
+  async finish(workspaceId: number, nodeNow: number): Promise<boolean> {
+    const subject = String(workspaceId);
+    await recordChange(this.runner, { workspaceId, kind: 'overdue', subject });
+    return this.extend(workspaceId, nodeNow);
   }
 
   /** From now on it is erased. */

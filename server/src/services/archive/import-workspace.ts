@@ -83,7 +83,7 @@ async function finish(
   { workspace, records, now }: { workspace: Workspace; records: object; now: number },
 ): Promise<CreatedKey> {
   const { id: workspaceId, name } = workspace;
-  if (!(await tx.imports.extend(workspaceId, now))) throw new BrokenArchive(CLOSED);
+  if (!(await tx.imports.finish(workspaceId, now))) throw new BrokenArchive(CLOSED);
   await tx.workspaces.update({ ...workspace, activeSince: now });
   const after = { name, records };
   const audit = { workspaceId, action: 'workspace.imported', target: 'workspace' } as const;
