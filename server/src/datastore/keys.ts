@@ -1,4 +1,5 @@
 import sql, { join } from 'sql-template-tag';
+import { HOUR_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { standingOf } from '../domain/workspace.ts';
 import { recordChange } from './cluster/changes.ts';
@@ -47,14 +48,24 @@ const findAndLock = lockingStatement<Row>(find.text);
 const listAll = statement<Row>(
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
+/** The words of the index api_keys_managing. */
+const MANAGES = "parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%manage%'";
+/** More than are revoked at the same time. */
+const MANAGERS_MAX = 20;
+const managers = (end: string, order: string) => `SELECT id FROM (
+  SELECT id FROM api_keys WHERE workspace_id = $1 AND ${MANAGES} AND expires_at ${end}
+  ORDER BY ${order} LIMIT ${MANAGERS_MAX}) AS managers`;
+/** A session that ended longer ago than this has ended by the clock of each node. */
+const ENDED_MS = HOUR_MS;
 // In the order of the ids, but by an expression. For an order that an index has, PostgreSQL would follow that index, through
 // the keys of all workspaces.
-const listWithSessionsAndLock = lockingStatement<Row>(
+const listToRevokeAndLock = lockingStatement<Row>(
   `SELECT ${columns} FROM api_keys WHERE id IN (
-     SELECT id FROM api_keys WHERE workspace_id = $1 AND parent_id IS NULL
+     ${managers('IS NULL', 'expires_at, id')} UNION ${managers('> $3', 'expires_at DESC, id DESC')}
      UNION SELECT id FROM api_keys WHERE workspace_id = $1 AND id = $2
      UNION SELECT session.id FROM api_keys AS parent JOIN api_keys AS session ON session.parent_id = parent.id
        WHERE parent.workspace_id = $1 AND parent.id = $2 AND session.revoked_at IS NULL
+       AND session.expires_at > CAST($3 AS BIGINT) - ${ENDED_MS}
    ) ORDER BY id || ''`,
 );
 /** The words of the index api_keys_operating, which has the few keys of operators. */
@@ -70,7 +81,7 @@ const findAny = statement<Row>(`SELECT ${columns} FROM api_keys WHERE id = $1`);
 const listOperatorsAndLock = lockingStatement<readonly [id: string]>(
   `SELECT id FROM api_keys WHERE ${OPERATES} AND expires_at IS NULL ORDER BY workspace_id, id LIMIT 2`,
 );
-// A range and an order that api_keys_by_parent alone has.
+// A range and an order that api_keys_open_sessions alone has.
 const listSessions = statement<Row>(
   `SELECT ${columns} FROM api_keys
    WHERE (parent_id, expires_at) > ($1, $2) AND parent_id <= $1 AND revoked_at IS NULL
@@ -83,10 +94,11 @@ const revoke = statement(
   'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL',
 );
 const revokeSessions = statement(
-  'UPDATE api_keys SET revoked_at = $2 WHERE parent_id = $1 AND revoked_at IS NULL',
+  `UPDATE api_keys SET revoked_at = $2
+   WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > CAST($2 AS BIGINT) - ${ENDED_MS}`,
 );
 const shortenSessions = statement(
-  'UPDATE api_keys SET expires_at = $2 WHERE parent_id = $1 AND expires_at > $2',
+  'UPDATE api_keys SET expires_at = $2 WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2',
 );
 const rotate = statement(
   `UPDATE api_keys SET rotated_at = $3,
@@ -185,11 +197,11 @@ export class KeyWriter extends KeyReader {
   }
 
   /**
-   * All keys of the workspace, and of its sessions only those of this key, which may be a session itself. They are locked
-   * by id, the order in which usage updates them.
+   * This key, which may be a session, with its sessions, and keys that manage the workspace without it, if there are any. They
+   * are locked by id, the order in which usage updates them.
    */
-  async listWithSessionsAndLock(workspaceId: number, id: string): Promise<KeyRecord[]> {
-    return oldestFirst(await this.runner.rows(listWithSessionsAndLock, [workspaceId, id]));
+  async listToRevokeAndLock(workspaceId: number, id: string, now: number): Promise<KeyRecord[]> {
+    return oldestFirst(await this.runner.rows(listToRevokeAndLock, [workspaceId, id, now]));
   }
 
   /**

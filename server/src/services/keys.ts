@@ -121,7 +121,7 @@ export async function revokeKey(
   tx: Transaction,
   { workspaceId, keyId, id, now }: KeyRevocation,
 ): Promise<void> {
-  const keys = await tx.keys.listWithSessionsAndLock(workspaceId, id);
+  const keys = await tx.keys.listToRevokeAndLock(workspaceId, id, now);
   if (isLastManageKey(keys, id, now)) {
     throw new Refusal('last_manage_key', {
       message: `Key ${id} is the last one with the scope manage that does not expire. Create another one first.`,

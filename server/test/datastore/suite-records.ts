@@ -202,7 +202,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     expect(await store.read.keys.findCredential('digest of nothing')).toBeUndefined();
   });
 
-  it('lists the keys of a workspace with the sessions of one of them, and no others', async () => {
+  it('lists the keys that manage a workspace with the sessions of one key, and no others', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     const add = (name: string, times: Partial<KeyRecord> = {}) =>
@@ -211,8 +211,11 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
         return tx.keys.create({ ...session, id, workspaceId, ...times }, `digest ${id}`);
       });
     const parents = { a: `${workspaceId} a`, b: `${workspaceId} b` };
-    await add('a');
-    await add('b');
+    const scopes = ['read', 'manage'] as const;
+    await add('a', { scopes, expiresAt: 100 });
+    await add('b', { scopes, expiresAt: 10 });
+    await add('expired', { scopes, expiresAt: 9 });
+    await add('reads', { expiresAt: 100 });
     for (const [name, parentId] of Object.entries(parents)) {
       await add(`${name} later`, { parentId, createdAt: 2, expiresAt: 10 });
       await add(`${name} first`, { parentId, createdAt: 1, expiresAt: 10 });
@@ -224,9 +227,9 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await store.transact(async (tx) => {
       expect(names(await tx.keys.listSessions(parents.a, 9))).toEqual(['a first', 'a later']);
       expect(await tx.keys.listSessions(parents.a, 10)).toEqual([]);
-      const ofKey = await tx.keys.listWithSessionsAndLock(workspaceId, parents.a);
+      const ofKey = await tx.keys.listToRevokeAndLock(workspaceId, parents.a, 9);
       expect(names(ofKey).sort()).toEqual(['a', 'a first', 'a later', 'b']);
-      const ofSession = await tx.keys.listWithSessionsAndLock(workspaceId, `${parents.b} ended`);
+      const ofSession = await tx.keys.listToRevokeAndLock(workspaceId, `${parents.b} ended`, 9);
       expect(names(ofSession).sort()).toEqual(['a', 'b', 'b ended']);
     });
   });

@@ -57,11 +57,12 @@ CREATE TABLE api_keys (
   last_used_at {{int}}
 ) {{rows}};
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id);
-CREATE INDEX api_keys_lasting ON api_keys (workspace_id, id) WHERE parent_id IS NULL;
-CREATE INDEX api_keys_by_parent ON api_keys (parent_id, expires_at) WHERE parent_id IS NOT NULL;
+CREATE INDEX api_keys_open_sessions ON api_keys (parent_id, expires_at) WHERE parent_id IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX api_keys_sessions_by_end ON api_keys (expires_at) WHERE parent_id IS NOT NULL;
 CREATE INDEX api_keys_sessions_by_revocation ON api_keys (revoked_at, id)
   WHERE parent_id IS NOT NULL AND revoked_at IS NOT NULL;
+CREATE INDEX api_keys_managing ON api_keys (workspace_id, expires_at, id)
+  WHERE parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%manage%';
 CREATE INDEX api_keys_operating ON api_keys (workspace_id, id)
   WHERE parent_id IS NULL AND revoked_at IS NULL AND scopes LIKE '%operate%';
 

@@ -1,7 +1,9 @@
 // Each sign-in leaves a row among the keys for weeks, so a workspace may have very many.
 
 import { expect, it } from 'vitest';
+import { dryRun } from '../../../src/datastore/datastore.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { HOUR_MS } from '../../../src/domain/durations.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
 import { countersOf } from './counters.ts';
@@ -10,6 +12,11 @@ const SETTINGS = { connections: { reads: 1, groups: 1, writes: 1 }, timeoutFacto
 /** How many sessions the first workspace has. Those of its neighbours come behind them. */
 const SESSIONS = 5_000;
 const OF_OTHERS = 500;
+/** When the last of them ends. */
+const LAST = 9_999 + SESSIONS;
+/** Keys that were revoked or have expired. */
+const FORMER = 1_000;
+const OWN = ['key', 'other'];
 const LIMIT = 20;
 const IDS = Array.from({ length: LIMIT }, (_, n) => idAt(n * 200));
 const READ = `SELECT relname, CAST(SUM(idx_tup_read) AS INTEGER) FROM pg_stat_user_indexes GROUP BY relname`;
@@ -18,9 +25,12 @@ const FILL = [
   `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at)
    VALUES ('key', 1, 'key', '', '', 'manage', 0), ('other', 1, 'other', '', '', 'manage', 0)`,
   `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, parent_id, created_at, expires_at)
-   SELECT 's' || n, CASE WHEN n < ${10_000 + SESSIONS} THEN 1 ELSE n END, n, '', '', 'read',
-     CASE WHEN n < ${10_000 + SESSIONS} THEN 'other' ELSE 'parent ' || n END, 0, n
-   FROM generate_series(10000, ${9_999 + SESSIONS + OF_OTHERS}) AS series (n)`,
+   SELECT 's' || n, CASE WHEN n <= ${LAST} THEN 1 ELSE n END, n, '', '', 'read',
+     CASE WHEN n <= ${LAST} THEN 'other' ELSE 'parent ' || n END, 0, n
+   FROM generate_series(10000, ${LAST + OF_OTHERS}) AS series (n)`,
+  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, revoked_at)
+   SELECT 'former ' || n, 1, 'former ' || n, '', '', 'manage', 0, CASE WHEN n % 2 = 0 THEN n END, CASE WHEN n % 2 = 1 THEN n END
+   FROM generate_series(1, ${FORMER}) AS series (n)`,
   'ANALYZE',
 ];
 
@@ -46,17 +56,28 @@ it.each<[what: string, work: (store: PostgresDatastore) => Promise<number>]>([
   [
     'the sessions of a key that have not ended',
     (store) =>
-      store.transact(
-        async (tx) => (await tx.keys.listSessions('other', 9_999 + SESSIONS - LIMIT)).length,
-      ),
+      store.transact(async (tx) => (await tx.keys.listSessions('other', LAST - LIMIT)).length),
   ],
   [
     'a revocation',
     (store) =>
-      store.transact(async (tx) => {
-        const keys = await tx.keys.listWithSessionsAndLock(1, 'key');
-        expect(keys.map(({ id }) => id)).toEqual(['key', 'other']);
-        return LIMIT;
+      dryRun(store, async (tx) => {
+        const now = LAST - LIMIT + HOUR_MS;
+        const keys = await tx.keys.listToRevokeAndLock(1, 'other', now);
+        expect(keys.filter(({ parentId }) => !parentId).map(({ id }) => id)).toEqual(OWN);
+        await tx.keys.revoke(1, 'other', now);
+        expect(await tx.keys.listSessions('other', LAST - LIMIT)).toEqual([]);
+        return keys.length - OWN.length;
+      }),
+  ],
+  [
+    'a rotation',
+    (store) =>
+      dryRun(store, async (tx) => {
+        const endsAt = LAST - LIMIT;
+        await tx.keys.rotate(1, 'other', { at: 0, expiresAt: endsAt });
+        const open = await tx.keys.listSessions('other', endsAt - 1);
+        return open.slice(1).filter(({ expiresAt }) => expiresAt === endsAt).length;
       }),
   ],
 ])('%s reads few of the sessions', async (_, work) => {
