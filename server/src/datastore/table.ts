@@ -26,6 +26,8 @@ export class Table<T extends object = object> {
   readonly key: readonly string[];
   /** The columns of the record, in the order of its fields. */
   readonly columns: readonly string[];
+  /** Whether the database numbers its rows. */
+  readonly isNumbered: boolean;
   /** Every column, those of the key first. */
   readonly allColumns: readonly string[];
   readonly #fields: readonly (readonly [string, Column])[];
@@ -36,19 +38,20 @@ export class Table<T extends object = object> {
       key,
       fields,
       hidden = [],
-    }: { key: readonly string[]; fields: Fields<T>; hidden?: readonly string[] },
+      isNumbered = key.join() === 'workspace_id,id',
+    }: {
+      key: readonly string[];
+      fields: Fields<T>;
+      hidden?: readonly string[];
+      isNumbered?: boolean;
+    },
   ) {
     this.name = name;
     this.key = key;
+    this.isNumbered = isNumbered;
     this.#fields = Object.entries<Column>(fields);
     this.columns = this.#fields.map(([, column]) => column.name);
     this.allColumns = [...new Set([...key, ...this.columns, ...hidden])];
-  }
-
-  /** Whether the database numbers its rows. */
-  get isNumbered(): boolean {
-    const isNumber = this.key.every((column) => column === 'workspace_id' || column === 'id');
-    return isNumber && this.key.at(-1) === 'id' && this.name !== 'api_keys';
   }
 
   /** A row begins with the columns of the record. */

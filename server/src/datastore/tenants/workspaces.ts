@@ -12,6 +12,7 @@ type FlatWorkspace = Omit<Workspace, 'limits' | 'grant'> &
 
 export const workspaceTable = new Table<FlatWorkspace>('workspaces', {
   key: ['id'],
+  isNumbered: true,
   fields: {
     id: plain('id'),
     name: plain('name'),
