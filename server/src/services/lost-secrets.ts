@@ -6,7 +6,7 @@ import type { WebhookRecord } from '../domain/webhook.ts';
 import { KEY_NAME_LENGTH, type SecretBox } from '../lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './events/emit.ts';
-import { auditUpdate, auditWebhook, webhookStatusOf } from './webhooks.ts';
+import { auditUpdate, auditWebhook } from './webhooks.ts';
 
 type WebhookKey = Pick<WebhookRecord, 'workspaceId' | 'id'>;
 
@@ -63,7 +63,10 @@ async function resetSecret(tx: Transaction, key: WebhookKey, lost: LostSecrets):
   const after = { ...before, ...disable(before, 'failed').health };
   await tx.webhooks.update(after);
   await auditUpdate(tx, { before, after, now });
-  const webhook = await webhookStatusOf(tx, (await tx.webhooks.findAndLock(workspaceId, id))!, now);
+  const webhook = await tx.webhooks.statusOf(
+    (await tx.webhooks.findAndLock(workspaceId, id))!,
+    now,
+  );
   const data = { webhook, reason: webhook.stateReason };
   await emit(tx, { caller: { workspaceId }, now }, { type: 'webhook.disabled', data });
   return true;

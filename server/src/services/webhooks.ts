@@ -1,4 +1,4 @@
-import type { Readers, Transaction } from '../datastore/datastore.ts';
+import type { Transaction } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess, disable } from '../domain/delivery.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
@@ -8,7 +8,6 @@ import {
   type WebhookSettings,
   type WebhookStatus,
   webhooksMax,
-  withStatus,
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './events/emit.ts';
@@ -84,7 +83,7 @@ export async function createWebhook(
   } as const;
   const webhook = await tx.webhooks.create(record, gateway.seal(text, workspaceId));
   await auditWebhook(tx, webhook, { action: 'webhook.created', after: shown(webhook), now });
-  return { webhook: await webhookStatusOf(tx, webhook, now), secret: text };
+  return { webhook: await tx.webhooks.statusOf(webhook, now), secret: text };
 }
 
 /**
@@ -97,7 +96,7 @@ export async function updateWebhook(
   { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
 ): Promise<WebhookStatus> {
   const before = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await webhookStatusOf(tx, before, now));
+  checkMatch?.(await tx.webhooks.statusOf(before, now));
   let after = withSettings(before, patch);
   const hasNewTypes = changesTypes(before, patch);
   if (hasNewTypes && before.isVerified) after = withoutFailures(after);
@@ -109,7 +108,7 @@ export async function updateWebhook(
   const isRedirected = after.url !== before.url || hasNewTypes;
   if (isRedirected) await tx.webhooks.restart(before, now);
   else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(before, now);
-  const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
+  const webhook = await tx.webhooks.statusOf(await lockWebhook(tx, caller.workspaceId, id), now);
   await auditUpdate(tx, { before, after, now });
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
@@ -123,7 +122,7 @@ export async function deleteWebhook(
   { caller, id, checkMatch, now }: Omit<WebhookChange, 'gateway'>,
 ): Promise<void> {
   const webhook = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await webhookStatusOf(tx, webhook, now));
+  checkMatch?.(await tx.webhooks.statusOf(webhook, now));
   await tx.webhooks.delete(webhook);
   await auditWebhook(tx, webhook, { action: 'webhook.deleted', before: shown(webhook), now });
 }
@@ -153,7 +152,7 @@ export async function rotateWebhookSecret(
   });
   await auditWebhook(tx, locked, { action: 'webhook.rotated', after: { overlapSeconds }, now });
   return {
-    webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id), now),
+    webhook: await tx.webhooks.statusOf(await lockWebhook(tx, workspaceId, id), now),
     secret,
   };
 }
@@ -168,18 +167,7 @@ export async function replayWebhook(
   await tx.webhooks.restart(webhook, now);
   const moved = { before: { cursor: webhook.cursor }, after: { cursor } };
   await auditWebhook(tx, webhook, { action: 'webhook.replayed', ...moved, now });
-  return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
-}
-
-/** The webhook with what follows from the feed and from its deliveries. */
-export async function webhookStatusOf(
-  { webhooks, deliveries }: Pick<Readers, 'webhooks' | 'deliveries'>,
-  webhook: WebhookRecord,
-  now: number,
-): Promise<WebhookStatus> {
-  const behind = await webhooks.countBehind(webhook);
-  const parked = await deliveries.countParked(webhook);
-  return withStatus(webhook, { behind, parked, now });
+  return tx.webhooks.statusOf(await lockWebhook(tx, caller.workspaceId, id), now);
 }
 
 function changesTypes({ types }: WebhookRecord, patch: WebhookPatch): boolean {

@@ -18,7 +18,6 @@ import {
   type SealedSecrets,
   type WebhookLease,
   type WebhookRecord,
-  withStatus,
 } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -230,10 +229,8 @@ export class HeldLease {
     if (events.length === 0) return;
     const { id, workspaceId } = this.webhook;
     const saved = (await tx.webhooks.find(workspaceId, id))!;
-    const behind = await tx.webhooks.countBehind(saved);
-    const parked = await tx.deliveries.countParked(saved);
     const at = this.now();
-    const webhook = withStatus(saved, { behind, parked, now: at });
+    const webhook = await tx.webhooks.statusOf(saved, at);
     const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
     await tx.events.append(workspaceId, emitted);
   }

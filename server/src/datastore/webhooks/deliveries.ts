@@ -25,7 +25,7 @@ import {
   statement,
 } from '../runner.ts';
 import { ownersOf } from '../table.ts';
-import { attemptTable, parkedTable } from './attempts.ts';
+import { attemptTable, countParked, parkedTable } from './attempts.ts';
 import {
   type Delays,
   type DeliveryProgress,
@@ -59,9 +59,6 @@ const countByState = statement<readonly [state: number, webhooks: number, behind
        SELECT workspace_id FROM event_arrivals ORDER BY workspace_id, id LIMIT ${ARRIVALS_COUNTED_MAX}
      ) AS arrived GROUP BY workspace_id
    ) a ON a.workspace_id = w.workspace_id GROUP BY w.state`,
-);
-const countParked = statement<readonly [number]>(
-  'SELECT count(*) FROM webhook_parked WHERE workspace_id = $1 AND webhook_id = $2',
 );
 const countPings = statement<readonly [number]>(
   `SELECT count(*) FROM webhook_attempts
@@ -159,7 +156,7 @@ export class DeliveryReader extends Reader {
   }
 
   async countParked({ workspaceId, id }: WebhookKey): Promise<number> {
-    return (await this.runner.row(countParked, [workspaceId, id]))![0];
+    return (await countParked(this.runner, workspaceId, [id])).get(id) ?? 0;
   }
 
   async countPings({ workspaceId, id }: WebhookKey, since: number): Promise<number> {

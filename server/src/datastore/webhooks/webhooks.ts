@@ -1,6 +1,12 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type WebhookHealth, webhookStates } from '../../domain/delivery.ts';
-import type { SealedSecrets, WebhookRecord, WebhookSettings } from '../../domain/webhook.ts';
+import {
+  type SealedSecrets,
+  type WebhookRecord,
+  type WebhookSettings,
+  type WebhookStatus,
+  withStatus,
+} from '../../domain/webhook.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
@@ -15,6 +21,7 @@ import {
   type Value,
 } from '../runner.ts';
 import { flag, optional, plain, Table } from '../table.ts';
+import { countParked } from './attempts.ts';
 
 /** What the owner and the deliveries change, as its row has it. */
 interface Saved extends Omit<WebhookSettings, 'types'>, Omit<WebhookHealth, 'state'> {
@@ -86,8 +93,8 @@ const findSecrets = statement<SecretsRow>(
   'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1 AND workspace_id = $2',
 );
 const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
-const countBehind = statement<readonly [number]>(
-  `SELECT COALESCE((SELECT last_sequence FROM event_heads WHERE workspace_id = $1), 0) - $2
+const countEvents = statement<readonly [number]>(
+  `SELECT COALESCE((SELECT last_sequence FROM event_heads WHERE workspace_id = $1), 0)
      + (SELECT count(*) FROM (
        SELECT 1 FROM event_arrivals WHERE workspace_id = $1 ORDER BY id LIMIT ${ARRIVALS_COUNTED_MAX}) AS arrived)`,
 );
@@ -158,13 +165,23 @@ export class WebhookReader extends Reader {
     return (await this.runner.row(count, [workspaceId]))![0];
   }
 
-  /** How many events come after the cursor, including those that have arrived and are not numbered yet. */
-  async countBehind({
-    workspaceId,
-    cursor,
-  }: Pick<WebhookRecord, 'workspaceId' | 'cursor'>): Promise<number> {
-    const [behind] = (await this.runner.row(countBehind, [workspaceId, cursor]))!;
-    return Math.max(0, behind);
+  async statusOf(webhook: WebhookRecord, now: number): Promise<WebhookStatus> {
+    return (await this.statusesOf(webhook.workspaceId, [webhook], now))[0]!;
+  }
+
+  /** Webhooks with what follows from the feed, also from events without a number, and from their deliveries. */
+  async statusesOf(
+    workspaceId: number,
+    webhooks: readonly WebhookRecord[],
+    now: number,
+  ): Promise<WebhookStatus[]> {
+    const [events] = (await this.runner.row(countEvents, [workspaceId]))!;
+    const ids = webhooks.map(({ id }) => id);
+    const parked = await countParked(this.runner, workspaceId, ids);
+    return webhooks.map((webhook) => {
+      const behind = Math.max(0, events - webhook.cursor);
+      return withStatus(webhook, { behind, parked: parked.get(webhook.id) ?? 0, now });
+    });
   }
 
   /** The first characters of all sealed secrets in force, each once: they name the keys that sealed them. */

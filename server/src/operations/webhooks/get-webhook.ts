@@ -1,4 +1,3 @@
-import { webhookStatusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
@@ -18,6 +17,6 @@ export const getWebhook = readOperation({
   isOffered,
   handle: async ({ caller, params, now }, store) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
-    return webhookView(await webhookStatusOf(store, webhook, now));
+    return webhookView(await store.webhooks.statusOf(webhook, now));
   },
 });

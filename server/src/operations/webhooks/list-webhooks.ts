@@ -1,4 +1,3 @@
-import { webhookStatusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
@@ -18,10 +17,9 @@ export const listWebhooks = readOperation({
   example: [exampleWebhook],
   isOffered,
   handle: async ({ caller, page, now }, store) => {
-    const { items, ...rest } = await store.webhooks.list(caller.workspaceId, page);
-    const statuses = await Promise.all(
-      items.map((webhook) => webhookStatusOf(store, webhook, now)),
-    );
+    const { workspaceId } = caller;
+    const { items, ...rest } = await store.webhooks.list(workspaceId, page);
+    const statuses = await store.webhooks.statusesOf(workspaceId, items, now);
     return { ...rest, items: statuses.map(webhookView) };
   },
 });

@@ -7,6 +7,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { operations } from '../../../src/operations/operations.ts';
 import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
+import { createWebhook } from '../../operations/webhooks/receiver-app.ts';
 import { testApp } from '../../support/app.ts';
 import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
 import { newShop, placeIn, why } from '../fixture.ts';
@@ -161,6 +162,16 @@ function spyOnTexts(): string[] {
   onTestFinished(() => spy.mockRestore());
   return texts;
 }
+
+it('a list of webhooks counts the new events of its workspace once', async () => {
+  const environment = { PETSTORE_WEBHOOKS: 'off', PETSTORE_WEBHOOK_VERIFY: 'none' };
+  const app = await testApp({ engine: 'postgres', environment });
+  for (let n = 0; n < 3; n++) await createWebhook(app, { url: 'http://127.0.0.1:9/', after: '0' });
+  const sent = spyOnTexts();
+  const { body } = await app.call('GET', '/v1/webhooks');
+  expect(body.map(({ behind }: { behind: number }) => behind)).toEqual([1, 1, 1]);
+  expect(sent.filter((text) => text.includes('SELECT 1 FROM event_arrivals'))).toHaveLength(1);
+});
 
 it('a commit reads the markers of the commit before it, and none that were deleted earlier', async () => {
   const url = await createMigratedDatabase();
