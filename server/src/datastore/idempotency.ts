@@ -4,17 +4,13 @@ import { Reader, type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
-const PENDING = 0;
+const CLAIM =
+  'INSERT INTO idempotency (workspace_id, key, fingerprint, created_at) VALUES ($1, $2, $3, $4)';
+const claimNew = statement(CLAIM);
 const claimFreeOrOld = statement(
-  `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
-   VALUES ($1, $2, $3, ${PENDING}, '', '', $4)
-   ON CONFLICT (workspace_id, key) DO UPDATE
-     SET fingerprint = $3, status = ${PENDING}, headers = '', body = '', created_at = $4
+  `${CLAIM} ON CONFLICT (workspace_id, key) DO UPDATE
+     SET fingerprint = $3, status = NULL, headers = NULL, body = NULL, created_at = $4
      WHERE idempotency.created_at <= $5`,
-);
-const claimNew = statement(
-  `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
-   VALUES ($1, $2, $3, ${PENDING}, '', '', $4)`,
 );
 const isFree = (first: number) => `NOT EXISTS (
   SELECT 1 FROM idempotency WHERE workspace_id = $${first} AND key = $${first + 1})`;

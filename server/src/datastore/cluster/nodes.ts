@@ -52,7 +52,7 @@ export const nodeTable = new Table<NodeRow>('nodes', {
     state: plain('state'),
     limiter: plain('limiter'),
     countsIn: optional('counts_in'),
-    clockSkewMs: plain('clock_skew_ms'),
+    clockSkewMs: optional('clock_skew_ms'),
     requestsPerMinute: plain('requests_per_minute'),
     memoryBytes: plain('memory_bytes'),
   },
@@ -95,8 +95,7 @@ export class NodeReader extends Reader {
 
 export class NodeWriter extends NodeReader {
   async save(node: NodeRow): Promise<void> {
-    const { clockSkewMs = 0 } = node;
-    await this.runner.run(save, nodeTable.valuesOf({ ...node, clockSkewMs }));
+    await this.runner.run(save, nodeTable.valuesOf(node));
   }
 
   async delete(id: string): Promise<void> {

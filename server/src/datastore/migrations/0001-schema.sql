@@ -191,15 +191,17 @@ CREATE TABLE movements (
 CREATE INDEX movements_by_pet ON movements (workspace_id, pet_id, at{{and_id}});
 CREATE INDEX movements_by_time ON movements (workspace_id, at{{and_id}});
 
+-- A claim has no response until the transaction that makes it stores one.
 CREATE TABLE idempotency (
   workspace_id {{int}} NOT NULL,
   key {{text}} NOT NULL,
   fingerprint {{text}} NOT NULL,
-  status {{int}} NOT NULL,
-  headers {{text}} NOT NULL,
-  body {{text}} NOT NULL,
+  status {{int}},
+  headers {{text}},
+  body {{text}},
   created_at {{int}} NOT NULL,
-  PRIMARY KEY (workspace_id, key)
+  PRIMARY KEY (workspace_id, key),
+  CHECK ((status IS NULL) = (headers IS NULL) AND (status IS NULL) = (body IS NULL))
 ) {{rows}};
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
 
@@ -434,7 +436,7 @@ CREATE TABLE nodes (
   state {{text}} NOT NULL,
   limiter {{text}} NOT NULL,
   counts_in {{int}},
-  clock_skew_ms {{int}} NOT NULL,
+  clock_skew_ms {{int}},
   requests_per_minute {{int}} NOT NULL,
   memory_bytes {{int}} NOT NULL
 ) {{rows}};
