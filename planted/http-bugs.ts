@@ -159,6 +159,13 @@ export const httpBugs: readonly Bug[] = [
     tests: ['http/large-requests.test.ts', 'survival/drain.test.ts'],
   },
   {
+    name: 'a drain counts the time in which it has read nothing',
+    file: 'server/src/http/connections/drain.ts',
+    find: 'this.#closeQuiet(now)',
+    replace: 'this.#closeQuiet(performance.now())',
+    tests: ['overload/quiet-connections.test.ts'],
+  },
+  {
     name: 'a read is answered from the cache after a write',
     file: 'server/src/http/writer.ts',
     find: 'this.#readCache?.noteChange(workspaceId);',

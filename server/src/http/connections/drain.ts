@@ -62,8 +62,12 @@ export class Drain {
     const closed = once(server, 'close');
     // `close` of http.Server would also destroy idle connections, with requests that are on their way.
     NetServer.prototype.close.call(server);
-    // The check comes after the sockets were read: requests may have arrived while the process was busy.
-    const closing = setInterval(() => setImmediate(() => this.#closeQuiet()), CHECK_MS);
+    // The check comes after the sockets were read: requests may have arrived while the process was busy. What has come since
+    // the reading is not known yet, so how long a connection has been quiet is measured before it.
+    const closing = setInterval(() => {
+      const now = performance.now();
+      setImmediate(() => this.#closeQuiet(now));
+    }, CHECK_MS);
     const refusing = setTimeout(refuseIncomplete, this.#options.bodyMaxMs);
     const cutting = setTimeout(() => server.closeAllConnections(), this.#options.totalMs);
     await closed;
@@ -132,8 +136,7 @@ export class Drain {
     }
   }
 
-  #closeQuiet(): void {
-    const now = performance.now();
+  #closeQuiet(now: number): void {
     for (const connection of this.#connections) {
       if (isBusy(connection) || connection.isClosing) continue;
       const { socket } = connection;
