@@ -14,7 +14,7 @@ import { Coalescer } from '../../src/lib/coalescer.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
-import { openAgents, Sender } from '../../src/webhooks/sender.ts';
+import { openAgents, SEND_LIMITS, Sender } from '../../src/webhooks/sender.ts';
 import { SigningSender, sealContext } from '../../src/webhooks/signing-sender.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { TokenBucket } from '../../src/webhooks/token-bucket.ts';
@@ -23,6 +23,9 @@ import { shownEvent } from '../datastore/event-view.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { named } from '../datastore/suite-events.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A receiver that hangs does so until its test ends, also on a slow machine. */
+const PATIENT = { ...SEND_LIMITS, totalMs: 300_000, connectMs: 300_000 };
 
 export const START = Date.parse('2026-11-15T09:00:00Z');
 
@@ -65,7 +68,7 @@ export class DeliveryWorld {
     this.options = {
       store,
       readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
-      sender: new SigningSender(new Sender(targets), this.box),
+      sender: new SigningSender(new Sender(targets, { limits: PATIENT }), this.box),
       clock: { now: () => this.now },
       verification: 'ping',
       random: () => 0.5,

@@ -239,7 +239,11 @@ describe('dispatchers of several nodes', () => {
   it('send one request at a time for each webhook, everything in order, none twice', async () => {
     const url = await createDatabase();
     await migratePostgres(url);
-    const stores = Array.from({ length: 3 }, () => new PostgresDatastore(url, new Coalescer()));
+    const options = { timeoutFactor: 10 };
+    const stores = Array.from(
+      { length: 3 },
+      () => new PostgresDatastore(url, new Coalescer(), options),
+    );
     const world = await DeliveryWorld.over(stores[0]!, realTime);
     const inFlight = new Map<string, number>();
     let most = 0;
