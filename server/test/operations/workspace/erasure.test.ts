@@ -7,10 +7,12 @@ import { NO_WORKSPACE } from '../../../src/domain/workspace.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { tableRows } from '../../support/table-rows.ts';
 import { newWorkspace } from '../account/new-workspace.ts';
-import { createWebhook, WAIT } from '../webhooks/receiver-app.ts';
+import { createWebhook } from '../webhooks/receiver-app.ts';
 
 const PLANTED = 'Planted Name 4711';
 const PETS = 600;
+/** Usage and requests that are written late are deleted a minute later. */
+const WAIT = { timeout: 240_000, interval: 20 };
 
 let app: TestApp;
 
