@@ -4,12 +4,14 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import { MINUTE_MS } from '../../src/domain/durations.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { createCategory } from '../../src/services/categories.ts';
 import { bootstrap, createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
 import { StreamReader } from '../operations/events/stream-reader.ts';
 import { TestReceiver } from '../operations/webhooks/receiver-app.ts';
+import { TestClock } from '../support/app.ts';
 import { createMigratedDatabase } from '../support/servers.ts';
 
 const NODES = 3;
@@ -24,6 +26,7 @@ const SERVED = new Set([
 ]);
 
 const nodes: RunningApp[] = [];
+const clock = new TestClock();
 let outside: Datastore;
 let operator: string;
 let tenant: { id: number; key: string };
@@ -44,7 +47,7 @@ beforeAll(async () => {
   const created = await store.transact((tx) => createWorkspace(tx, { workspace, now: Date.now() }));
   tenant = { id: created.workspace.id, key: created.key.key };
   outside = store;
-  const parts = { timeoutFactor: 10 };
+  const parts = { clock, timeoutFactor: 10 };
   for (let n = 0; n < NODES; n++) {
     nodes.push(await startApp(config, pino({ level: 'silent' }), parts));
   }
@@ -112,7 +115,7 @@ it('streams, polls, deliveries and expiry stop on every node, and go on after re
   const { id: petId } = await created(1, '/pets', { name: 'Rex', categoryId });
   const stock = await call(1, 'PATCH', `/inventory/${petId}`, { body: '{"quantity":5}' });
   expect(stock.status).toBe(200);
-  const expiresAt = new Date(Date.now() + 3_000).toISOString();
+  const expiresAt = new Date(clock.now() + MINUTE_MS).toISOString();
   const { id: orderId } = await created(2, '/store/orders', { petId, expiresAt });
   const streams = await Promise.all(
     nodes.map(({ url }) => StreamReader.open({ address: url, key: tenant.key })),
@@ -128,6 +131,7 @@ it('streams, polls, deliveries and expiry stop on every node, and go on after re
   ]);
   // No delivery starts later than this.
   await pause(2_000);
+  clock.advance(MINUTE_MS);
   for (const name of ['a', 'b', 'c']) {
     await outside.transact((tx) =>
       createCategory(tx, { caller: caller(), category: { name }, now: Date.now() }),

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { MINUTE_MS } from '../../../src/domain/durations.ts';
 import { createCategory as addCategory } from '../../../src/services/categories.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { expectError } from '../../support/contract.ts';
@@ -92,7 +93,7 @@ it.each(stops)(
     });
     const petId = pet.body.id;
     await app.call('PATCH', `/v1/inventory/${petId}`, { key: own.key, body: { quantity: 5 } });
-    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const expiresAt = new Date(app.clock.now() + MINUTE_MS).toISOString();
     for (let n = 0; n < 3; n++) {
       const body = { petId, expiresAt };
       const order = await app.call('POST', '/v1/store/orders', { key: own.key, body });
@@ -100,7 +101,8 @@ it.each(stops)(
     }
     await stop();
     const stock = async () => (await app.transact((tx) => tx.stock.find(own.id, petId)))!.stock;
-    await pause(1_500 + QUIET_MS);
+    app.clock.advance(MINUTE_MS);
+    await pause(QUIET_MS);
     expect(await stock()).toMatchObject({ reserved: 3 });
     await goOn();
     await expect.poll(stock, WAIT).toMatchObject({ quantity: 5, reserved: 0 });
