@@ -1,14 +1,13 @@
 // Follows docs/web-shop.md, step by step.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { packClient } from '../../scripts/pack-client.ts';
 import { sendBrokenDeliveries } from '../../server/test/operations/webhooks/broken-deliveries.ts';
+import { freePort } from '../../server/test/support/free-port.ts';
 import { firstKeyOf, startService } from '../../server/test/support/service.ts';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { installPetstore } from './support/terminal.ts';
@@ -24,15 +23,6 @@ function blockWith(part: string): string {
   const found = blocks.filter(({ text }) => text.includes(part));
   expect(found).toHaveLength(1);
   return found[0]!.text;
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
 }
 
 it('the shop of docs/web-shop.md opens, sells and hears of its orders', async () => {
@@ -81,7 +71,7 @@ it('the shop of docs/web-shop.md opens, sells and hears of its orders', async ()
   // 4. and 5. The shop.
   writeFileSync(join(shop, 'shop.mjs'), blockWith('// shop.mjs'));
   expect(blockWith('node shop.mjs').trim()).toBe('node shop.mjs');
-  const port = await freePort();
+  const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['shop.mjs'], {
     cwd: shop,

@@ -1,10 +1,10 @@
 import { utimesSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { fakeService } from '../support/fake-service.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
@@ -267,11 +267,7 @@ describe('of an import that ends in the middle, the lines that were sent and not
   });
 
   it('are none where no service was reached, and in a dry run', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => closed.once('listening', resolve));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    const base = `http://127.0.0.1:${port}`;
+    const base = `http://127.0.0.1:${await freePort()}`;
     const nowhere = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: base };
     const lost = await runPetstore(['pets', 'import', file(), '--no-retry'], { env: nowhere });
     expect(lost.code).toBe(6);
