@@ -62,10 +62,11 @@ describe('/readyz?verbose', () => {
   });
 
   it('shows the same in the metrics', async () => {
-    const { text } = await app.call('GET', '/metrics', { key: null });
+    const metrics = async () => (await app.call('GET', '/metrics', { key: null })).text;
     for (const part of ['database', 'limiter', 'webhooks', 'lease']) {
-      expect(text).toContain(`petstore_part_ok{part="${part}"} 1`);
+      await expect.poll(metrics, POLL).toContain(`petstore_part_ok{part="${part}"} 1`);
     }
+    const text = await metrics();
     expect(text).toMatch(/^petstore_feed_delay_seconds \d/m);
     expect(text).toContain('petstore_webhook_lag_seconds 0');
   });
@@ -97,7 +98,7 @@ describe('/readyz?verbose', () => {
   it('names no host to a request that came through a proxy', async () => {
     for (const name of ['x-forwarded-for', 'forwarded']) {
       const { body } = await verbose({ [name]: '127.0.0.1' });
-      expect(JSON.stringify(body)).not.toContain(`${redis.port}`);
+      expect(JSON.stringify(body)).not.toContain('127.0.0.1');
     }
   });
 
