@@ -13,7 +13,7 @@ const FAILED = 70;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 /** How long after the first signal another one does not count: on Ctrl-C a terminal sends one, and npm sends it again. */
-export const SAME_SIGNAL_MS = 2_000;
+const SAME_SIGNAL_MS = 2_000;
 
 export const serve: Run = async ({ config }) => {
   await start(config);
