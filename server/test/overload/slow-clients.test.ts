@@ -115,7 +115,7 @@ function isStuck(socket: Socket): boolean {
 }
 
 describe('a connection', () => {
-  const timeouts = { inactiveMs: 300, checkEveryMs: 50 };
+  const timeouts = { inactiveMs: 1_500, checkEveryMs: 50 };
   let hurried: TestApp;
 
   beforeAll(async () => {
@@ -153,7 +153,8 @@ describe('a connection', () => {
   it('stays open between the requests of a slow client', async () => {
     const socket = await open();
     for (let index = 0; index < 4; index += 1) {
-      const answered = readAnswers(socket, { quietMs: 100 });
+      // Four of these pauses are longer than a connection may be inactive.
+      const answered = readAnswers(socket, { quietMs: 500 });
       socket.write(headOf('GET', '/v1/pets?limit=1'));
       const { answers, isClosed } = await answered;
       expect(answers.map(({ status }) => status)).toEqual([200]);

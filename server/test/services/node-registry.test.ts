@@ -17,7 +17,7 @@ async function startNode(url: string, environment: Record<string, string> = {}) 
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const settings = { PETSTORE_PORT: '0', PETSTORE_DATABASE_URL: url, ...environment };
-  const app = await startApp(readConfig(settings), log);
+  const app = await startApp(readConfig(settings), log, { timeoutFactor: 10 });
   opened.push(app);
   const get = async (path: string) => (await fetch(`${app.url}${path}`)).text();
   const limiter = async () => {

@@ -15,6 +15,9 @@ function loseAddress(socket: Socket): void {
   socket.destroy();
 }
 
+/** Longer than the log waits for further requests. */
+const WAIT = { timeout: 60_000, interval: 50 };
+
 describe.each([
   ['not behind a proxy', {}],
   ['behind a proxy', { PETSTORE_TRUST_PROXY: '10.0.0.1' }],
@@ -38,7 +41,7 @@ describe.each([
       await vi.waitFor(async () => {
         expect(await logged('&workspaceId=1')).toMatchObject([{ status: 201, address }]);
         expect(await logged('')).toMatchObject([{ status: 401, address }]);
-      });
+      }, WAIT);
       const { body: events } = await app.call('GET', '/v1/events?after=0&type=category.created');
       expect(events).toHaveLength(1);
     },

@@ -35,7 +35,8 @@ describe('the outcome of a commit on PostgreSQL', () => {
 
   /** A connection with the markers of two units. From `SOON_MS` on their commit is late. */
   async function newCommit(deadlineMs = LONG_MS) {
-    const acquired = await pool.acquire(performance.now() + SOON_MS);
+    const now = performance.now();
+    const acquired = await pool.acquire(now + SOON_MS, now + LONG_MS);
     onTestFinished(() => acquired.release());
     const markers = [acquired.connection.nextMarker(), acquired.connection.nextMarker()];
     return { acquired, markers, deadline: performance.now() + deadlineMs };
