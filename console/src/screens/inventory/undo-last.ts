@@ -1,7 +1,7 @@
 import type { Movement } from '@petstore/client';
 import { expectEcho, noteChange } from '../../api/changes.ts';
 import { request } from '../../api/limits.ts';
-import { noteSessionEnd } from '../../api/session.ts';
+import { noteSessionEnd, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { sayError } from '../../parts/say-error.ts';
 import { say } from '../../ui/say.ts';
@@ -22,7 +22,8 @@ async function undoLast(petId: number, quantity: number): Promise<void> {
       store.inventory.movements(petId, { limit: 1, sort: '-id' }),
     );
     const last: Movement | undefined = items[0];
-    if (!last || !canUndo(last) || last.quantityAfter !== quantity) {
+    const isOwn = last?.keyId === session.value?.keyId && last?.quantityAfter === quantity;
+    if (!last || !isOwn || !canUndo(last)) {
       return say(undoWords.tooLate, { tone: 'bad' });
     }
     const row = await request(() => store.inventory.reverse(petId, last.id, {})).finally(

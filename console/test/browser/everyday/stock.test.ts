@@ -85,6 +85,22 @@ test('4.3 a change by more than tenfold asks once more, and 5.2 its message offe
   expect(await quantityOf(pets.Caracal!)).toBe(18);
 });
 
+test('Undo takes back no change of someone else that left the same count', async () => {
+  const { pets } = await stocked(app, { Serval: 2 });
+  const id = pets.Serval!;
+  const { page } = await signIn(app, { path: `/inventory?pet=${id}` });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  await page.getByRole('button', { name: 'Adjust by +1' }).click();
+  await page.getByText('Serval: 3 on hand.').waitFor();
+  for (const delta of [-3, 3]) {
+    const body = { delta, reason: 'Delivery' };
+    await app.call('POST', `/v1/inventory/${id}/adjustments`, { body });
+  }
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('Stock changed again since. Undo it in the ledger.').waitFor();
+  expect(await quantityOf(id)).toBe(3);
+});
+
 test('4.4 in the past nothing can be changed, and a day to come is refused in the field', async () => {
   const { pets } = await stocked(app, { Dibbler: 3 });
   const { page } = await signIn(app, {
