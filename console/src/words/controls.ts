@@ -23,6 +23,7 @@ export const controlWords = wordsOf({
   first: 'First page',
   from: 'From',
   to: 'To',
+  noDate: 'Fill in every part. The year has four digits.',
   notFuture: 'Choose a time in the past.',
   pageSize: 'Rows per page',
   rowsPerPage: (rows: number) => `${number(rows)} rows`,

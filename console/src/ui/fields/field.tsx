@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { controlWords as words } from '../../words/controls.ts';
 import { Icon } from '../icons/icon.tsx';
 import type { IconName } from '../icons/icon-paths.ts';
@@ -83,6 +83,7 @@ export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   isFilter?: boolean;
 }
 
+/** The browser says what is no date: one of which a part is missing, or one whose year has not four digits. */
 export function TextField(props: TextFieldProps) {
   const {
     value,
@@ -94,8 +95,11 @@ export function TextField(props: TextFieldProps) {
     icon,
     isFocused,
   } = props;
+  const [isNoDate, setNoDate] = useState(false);
+  const isDate = type.startsWith('date');
+  const clock = type === 'date' ? '' : 'T00:00';
   return (
-    <Field {...props}>
+    <Field {...props} error={props.error ?? (isNoDate ? words.noDate : undefined)}>
       {(control) => (
         <span class={icon ? 'input-with-icon' : undefined}>
           {icon && <Icon name={icon} />}
@@ -110,11 +114,19 @@ export function TextField(props: TextFieldProps) {
             // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
             autoFocus={isFocused}
             maxLength={props.maxLength}
-            max={props.max}
             spellcheck={false}
             data-filter={props.isFilter || undefined}
-            onInput={(event) => onInput(event.currentTarget.value)}
+            onInput={(event) => {
+              setNoDate(false);
+              onInput(event.currentTarget.value);
+            }}
             {...(inputMode === 'numeric' && selectsOnFocus)}
+            {...(isDate && {
+              min: `1000-01-01${clock}`,
+              max: props.max ?? `9999-12-31${clock}`,
+              onInvalid: () => setNoDate(true),
+              onBlur: ({ currentTarget }) => setNoDate(!currentTarget.validity.valid),
+            })}
           />
         </span>
       )}

@@ -15,7 +15,12 @@ export function Form({ onSubmit, class: className = 'stack', children }: FormPro
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(event.currentTarget);
+        const form = event.currentTarget;
+        const dates = [...form.querySelectorAll<HTMLInputElement>('[type^=date]')];
+        // A date of which a part is missing has no value, as if nothing had been typed.
+        const wrong = dates.find((each) => !each.checkValidity());
+        if (wrong) wrong.focus();
+        else onSubmit(form);
       }}
     >
       {children}

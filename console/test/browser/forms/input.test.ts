@@ -34,3 +34,37 @@ test('the ledger groups the digits of every count', async () => {
   const counts = page.getByRole('row', { name: /Reserved Order/ }).locator('td.end');
   await expect.poll(() => counts.first().textContent()).toMatch(/^1[12],\d{3}$/);
 });
+
+test('a date of which a part is missing, and a year of two digits, are not sent', async () => {
+  const { page, requests } = await signIn(app, { path: `/orders/new?petId=${petId}` });
+  await page.getByLabel('Effect on stock').waitFor();
+  const ships = page.getByLabel('Ship date');
+  const error = page.getByRole('alert').getByText('Fill in every part.');
+  await ships.focus();
+  // Without a time, the browser has no value for it.
+  await page.keyboard.type('01012030');
+  expect(await ships.inputValue()).toBe('');
+  await page.keyboard.press('Enter');
+  await error.waitFor();
+  await ships.fill('0026-11-20T10:00');
+  await error.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await error.waitFor();
+  await expect.poll(() => ships.evaluate((each) => each.matches(':focus'))).toBe(true);
+  expect(requests.filter((each) => each.startsWith('POST'))).toEqual([]);
+  await ships.fill('2030-11-20T10:00');
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  await page.getByText('20 Nov 2030, 10:00').waitFor();
+});
+
+test('a filter says that its date is not complete', async () => {
+  const { page } = await signIn(app, { path: '/ledger' });
+  const from = page.getByLabel('From');
+  await from.focus();
+  await page.keyboard.type('0101');
+  await page.getByLabel('To', { exact: true }).focus();
+  await page.getByRole('alert').getByText('Fill in every part.').waitFor();
+  await from.fill('2026-01-01');
+  await page.getByText('Fill in every part.').waitFor({ state: 'detached' });
+});
