@@ -28,4 +28,10 @@ test('what has happened is never in the future, although the clock of the servic
   const placed = page.getByRole('definition').filter({ hasText: '(' }).first();
   await placed.waitFor();
   await expect.poll(() => placed.textContent()).toMatch(/\(now\)$/);
+  clock.advance(60_000);
+  await page.getByRole('button', { name: 'Fulfil' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil' }).click();
+  const ended = page.locator('.fact-grid div', { hasText: 'Ended' });
+  await ended.waitFor();
+  expect(await ended.textContent()).toMatch(/\(now\)$/);
 });

@@ -24,8 +24,8 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
     reference,
     note,
   } = order;
-  // The order has been placed, although the clock of the service may be ahead.
-  const now = Math.max(useNow(), createdAt === undefined ? 0 : Date.parse(createdAt));
+  // The order has been placed and has ended, although the clock of the service may be ahead.
+  const now = Math.max(useNow(), Date.parse(endedAt ?? createdAt ?? '') || 0);
   const [tone, text] = badgeOf(order, now);
   const when = (at: string | undefined, none: string): ComponentChildren =>
     at === undefined ? <span class="muted">{none}</span> : <Instant at={at} now={now} />;
