@@ -188,6 +188,16 @@ export function positionalText(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
+/** A word as a shell takes it. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** What a printed command needs to mean the profile that was named. */
+export function profileOption(name: string | undefined): string {
+  return name === undefined ? '' : ` --profile ${shellWord(name)}`;
+}
+
 /** Splits arguments into words and flags. `isSwitch` says which flags have no value. */
 export function parseArguments(
   args: readonly string[],

@@ -11,6 +11,7 @@ import {
   InvalidKeyError,
   LostSecretError,
   MissingKeyError,
+  profileOption,
   RefusedRowsError,
   SettingsError,
   type Terminal,
@@ -62,8 +63,8 @@ export function explain(thrown: unknown, args: readonly string[], terminal: Term
   else {
     stderr.write(`petstore: ${text}\n`);
     if (unknown) stderr.write(`petstore: ${repeatText(idempotencyKey)}\n`);
-    const profile = profileOption(args);
     if (requestId) {
+      const profile = profileOption(profileIn(args));
       stderr.write(`petstore: look it up with petstore requests get ${requestId}${profile}\n`);
     }
   }
@@ -90,10 +91,10 @@ function wantsJson(args: readonly string[]): boolean {
   });
 }
 
-/** The request is among those of the same service. */
-function profileOption(args: readonly string[]): string {
-  const [, name] = /(?:^| )--profile[= ]([\w.-]+)(?: |$)/.exec(args.join(' ')) ?? [];
-  return name === undefined ? '' : ` --profile ${name}`;
+/** The profile that is named: the request is among those of its service. */
+function profileIn(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => /^--profile(=|$)/.test(arg));
+  return at < 0 ? undefined : (/=(.*)/s.exec(args[at]!)?.[1] ?? args[at + 1]);
 }
 
 function failureOf(err: unknown): Failure | undefined {

@@ -14,7 +14,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { reasonIn } from './ask.ts';
-import { InvalidKeyError, SettingsError } from './command.ts';
+import { InvalidKeyError, profileOption, SettingsError } from './command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -149,7 +149,7 @@ export function credentialsOf(env: Environment, named: string | undefined): Cred
   const profile = Object.hasOwn(file.profiles, chosen) ? file.profiles[chosen] : undefined;
   if (!profile)
     throw new SettingsError(
-      `there is no profile ${chosen}: run petstore login --profile ${chosen}`,
+      `there is no profile ${chosen}: run petstore login${profileOption(chosen)}`,
     );
   const url = checkedUrl(baseUrl || profile.baseUrl);
   return {

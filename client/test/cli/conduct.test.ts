@@ -110,12 +110,15 @@ it('a table without rows says so, and a pipe gets nothing', async () => {
 
 it('a secret that was lost with its response is reported', async () => {
   const once = ['--idempotency-key', 'lost', '--json'];
-  const create = ['keys', 'create', '--name', 'lost', '--scopes', 'read', ...once];
-  expect(await runPetstore(create, { env })).toMatchObject({ code: 0, stderr: '' });
+  const create = ['keys', 'create', '--name', 'lost', '--scopes', 'read', '--profile=x', ...once];
+  expect(await runPetstore(create, { env })).toMatchObject({ code: 0 });
   const { code, stdout, stderr } = await runPetstore(create, { env });
   const { id } = JSON.parse(stdout);
-  expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'secret_lost' }]);
-  expect(stderr).toContain(`petstore keys rotate ${id}`);
+  expect([code, JSON.parse(stderr.split('\n').at(-2)!)]).toMatchObject([
+    1,
+    { code: 'secret_lost' },
+  ]);
+  expect(stderr).toContain(`petstore keys rotate ${id} --profile x for`);
 });
 
 describe('a service that refuses', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { forwardTo } from '../../src/cli/actions/forward.ts';
+import { commandOf } from '../../src/cli/actions/listen.ts';
 import { ConnectionError } from '../../src/errors.ts';
 import { fakeService } from '../support/fake-service.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
@@ -196,8 +198,10 @@ describe('petstore listen', () => {
   });
 
   it('takes the port of a service on this machine', async () => {
-    const running = await listening('--forward-to', '3000');
-    expect(running.output.stderr).toContain('forwarding to http://localhost:3000/;');
+    const running = await listening('--forward-to', '3000', '--profile', 'a b');
+    expect(running.output.stderr).toContain(
+      "forwarding to http://localhost:3000/; petstore listen --print-secret --profile 'a b' shows",
+    );
   });
 
   it('gives a receiver up that takes nothing for 32 attempts, and says where to go on', async () => {
@@ -211,13 +215,24 @@ describe('petstore listen', () => {
     });
     onTestFinished(() => void vi.unstubAllGlobals());
     const { signal } = new AbortController();
-    const forward = forwardTo({ url: 'http://x/', secret: 'whsec_YQ==', signal, say: () => {} });
+    const url = 'http://x/?a=1&b=2';
+    const flags = new Map([
+      ['events', ['order.*', "it's"]],
+      ['profile', ['big shop']],
+    ]);
+    const command = commandOf(url, { words: [], flags });
+    const forward = forwardTo({ url, secret: 'whsec_YQ==', command, signal, say: () => {} });
     const given = forward({ id: 'evt_2' } as never, 'evt_1').catch((err: Error) => err);
     await vi.advanceTimersByTimeAsync(300_000);
     const err = await given;
     expect(attempts).toBe(32);
     expect(err).toBeInstanceOf(ConnectionError);
-    expect((err as Error).message).toContain('petstore listen --forward-to http://x/ --from evt_1');
+    const [, line] = /Go on later with petstore (.*)$/.exec((err as Error).message)!;
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${line}`]);
+    expect(String(words).trim().split('\n')).toEqual([
+      ...['listen', '--forward-to', url, '--events', 'order.*', '--events', "it's"],
+      ...['--profile', 'big shop', '--from', 'evt_1'],
+    ]);
   });
 
   // On Node 20, a garbage collection may take the signal from a fetch.
@@ -233,7 +248,8 @@ describe('petstore listen', () => {
     const said: string[] = [];
     const say = (line: string) => void said.push(line);
     const { signal } = interrupt;
-    const forward = forwardTo({ url: 'http://x/', secret: 'whsec_YQ==', signal, say });
+    const forwarding = { url: 'http://x/', secret: 'whsec_YQ==', command: '', signal, say };
+    const forward = forwardTo(forwarding);
     const given = forward({ id: 'evt_2' } as never, 'evt_1').catch((err: Error) => err);
     await vi.advanceTimersByTimeAsync(14_999);
     expect(said).toEqual([]);

@@ -69,6 +69,10 @@ describe('PETSTORE_PROFILE', () => {
     writeProfiles({ profiles: { work: { apiKey: 'psk_work', baseUrl } } });
     const { stderr } = await runPetstore(['--profile', 'work', 'pets', 'get', '1'], { env });
     expect(stderr).toContain('look it up with petstore requests get r1 --profile work\n');
+    const quoted = await runPetstore(['pets', 'get', '1', "--profile=Ann's"], {
+      env: { ...env, PETSTORE_API_KEY: 'psk_work', PETSTORE_BASE_URL: baseUrl! },
+    });
+    expect(quoted.stderr).toContain(`requests get r1 --profile 'Ann'\\''s'\n`);
   });
 
   it('is the profile that logout removes', async () => {

@@ -14,6 +14,8 @@ const ATTEMPTS_MAX = 32;
 interface Forwarding {
   url: string;
   secret: string;
+  /** The command that goes on, without its cursor. */
+  command: string;
   signal: AbortSignal;
   say: (line: string) => void;
 }
@@ -31,7 +33,7 @@ export function listenSecret(apiKey: string): string {
  * Only an event that the receiver keeps rejecting with a 4xx is skipped. A receiver that takes nothing else is given up, with
  * the cursor of the last event that was taken.
  */
-export function forwardTo({ url, secret, signal, say }: Forwarding) {
+export function forwardTo({ url, secret, command, signal, say }: Forwarding) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   return async (event: Event, last: string): Promise<void> => {
     const body = JSON.stringify(event);
@@ -46,7 +48,7 @@ export function forwardTo({ url, secret, signal, say }: Forwarding) {
         return;
       }
       if (attempt === ATTEMPTS_MAX) {
-        const message = `${url} did not take ${event.id} in ${attempt} attempts (${outcome}). Go on later with petstore listen --forward-to ${url} --from ${last}.`;
+        const message = `${url} did not take ${event.id} in ${attempt} attempts (${outcome}). Go on later with ${command} --from ${last}`;
         throw new ConnectionError({ code: 'receiver_away', message, status: 0 });
       }
       const delayMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (attempt - 1));

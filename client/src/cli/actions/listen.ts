@@ -1,5 +1,5 @@
 import { Events, type StreamEventsQuery } from '../../contract.ts';
-import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { type Arguments, profileOption, shellWord, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
 import { note } from '../output.ts';
 import { forwardTo, listenSecret } from './forward.ts';
@@ -24,9 +24,10 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
   const type = flags.get('events')?.flatMap((list) => list.split(','));
   const after = flags.get('from')?.[0] ?? (await endOfFeed(events, signal));
   const query = { after, ...(type && { type }) } as StreamEventsQuery;
-  const forward = url && forwardTo({ url, secret, signal, say });
+  const profile = profileOption(flags.get('profile')?.[0]);
+  const forward = url && forwardTo({ url, secret, command: commandOf(url, args), signal, say });
   const target = url
-    ? `, forwarding to ${url}; petstore listen --print-secret shows the secret`
+    ? `, forwarding to ${url}; petstore listen --print-secret${profile} shows the secret`
     : '';
   let isSaid = false;
   // A type or a cursor that the service refuses is not listened to.
@@ -40,6 +41,13 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
     write(event);
     last = event.id;
   }
+}
+
+/** This command, without the cursor that it started from. */
+export function commandOf(url: string, { flags }: Arguments): string {
+  const types = flags.get('events')?.map((list) => ` --events ${shellWord(list)}`) ?? [];
+  const profile = profileOption(flags.get('profile')?.[0]);
+  return `petstore listen --forward-to ${shellWord(url)}${types.join('')}${profile}`;
 }
 
 /** The cursor after the newest event. Nothing that happens after this call is missed. */

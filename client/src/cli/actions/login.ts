@@ -6,6 +6,7 @@ import { confirm, isAsked, readSecret } from '../ask.ts';
 import {
   type Arguments,
   SettingsError,
+  shellWord,
   type Terminal,
   UsageError,
   WrongWords,
@@ -107,7 +108,7 @@ function removeProfile(name: string, file: ProfileFile, args: Arguments, termina
       ? `profile ${file.current} stays in use`
       : left.length === 0
         ? 'no profile is left'
-        : `left: ${left.join(', ')}; petstore profiles use ${left[0]} takes one into use`;
+        : `left: ${left.join(', ')}; petstore profiles use ${shellWord(left[0]!)} takes one into use`;
   note(`profile ${name} is removed; its key still works until it is revoked`, args, terminal);
   note(next, args, terminal);
 }

@@ -8,6 +8,7 @@ import {
   LostSecretError,
   type OperationCommand,
   parseArguments,
+  profileOption,
   refuseRepeats,
   type Terminal,
   UnknownOutcomeError,
@@ -121,7 +122,8 @@ async function printRecord(
     if (Array.isArray(rows)) listWriter(command, parsed, terminal, format)(rows, true);
     else printOne(data, rowColumns(command, [data]), format, parsed, terminal);
     const replacement = replacements.get(command.operation);
-    if (isReplay && replacement) throw new LostSecretError(`${replacement} ${data.id}`);
+    const profile = profileOption(parsed.flags.get('profile')?.[0]);
+    if (isReplay && replacement) throw new LostSecretError(`${replacement} ${data.id}${profile}`);
   }
   if (!command.isWrite || !saysWhatItDid(parsed, terminal)) return;
   const { words, flags } = parsed;
