@@ -38,11 +38,11 @@ interface Failure {
   requestId?: string | undefined;
 }
 
-const interrupted: Failure = {
-  exitCode: EXIT_INTERRUPTED,
-  error: { code: 'interrupted', message: 'Interrupted.' },
-  note: '',
-};
+/** The exit code is that of the signal. Ctrl-C at a prompt is none. */
+function interruption({ reason }: AbortSignal): Failure {
+  const { exitCode = EXIT_INTERRUPTED } = (reason ?? {}) as Partial<Failure>;
+  return { exitCode, error: { code: 'interrupted', message: 'Interrupted.' }, note: '' };
+}
 
 /** Writes why a command failed to standard error, and returns the exit code. */
 export function explain(thrown: unknown, args: readonly string[], terminal: Terminal): number {
@@ -51,9 +51,9 @@ export function explain(thrown: unknown, args: readonly string[], terminal: Term
   const err = unknown ? unknown.cause : thrown;
   // At a prompt the terminal sends no SIGINT for Ctrl-C, and the prompt throws an AbortError.
   const isPromptAborted = err instanceof Error && err.name === 'AbortError';
-  const isInterrupted = signal.aborted || isPromptAborted;
-  if (isInterrupted && !unknown) return EXIT_INTERRUPTED;
-  const failure = isInterrupted ? interrupted : failureOf(err);
+  const interrupted = signal.aborted || isPromptAborted ? interruption(signal) : undefined;
+  if (interrupted && !unknown) return interrupted.exitCode;
+  const failure = interrupted ?? failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode, requestId } = failure;
   const idempotencyKey = unknown?.idempotencyKey;

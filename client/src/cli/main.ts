@@ -42,11 +42,21 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
   }
 }
 
-/** The streams of this process. Ctrl-C aborts the signal, and a second one ends the process. */
+/** Signals that end a command, and its exit code then. SIGHUP is left alone: nohup ignores it. */
+const endings = { SIGINT: 130, SIGTERM: 143 };
+/** How long a command that is interrupted may take to end: it deletes half a file, and says what may have been done. */
+const ENDING_MS = 2_000;
+
+/** The streams of this process. A signal aborts what runs, and a second one ends the process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+  for (const [name, exitCode] of Object.entries(endings)) {
+    process.once(name, () => {
+      interrupt.abort(Object.assign(new Error('interrupted'), { exitCode }));
+      setTimeout(() => process.exit(exitCode), ENDING_MS).unref();
+    });
+  }
   return { stdin, stdout, stderr, env, signal: interrupt.signal };
 }
 

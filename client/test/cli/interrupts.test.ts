@@ -1,12 +1,17 @@
-// Ctrl-C ends a command with 130, whatever it waits for.
+// Ctrl-C ends a command with 130, whatever it waits for, and other signals end it as well.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { fakeService } from '../support/fake-service.ts';
 import { startPetstore } from '../support/run-petstore.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../server/bin/petstore.js', import.meta.url));
 const folder = temporaryFolder();
@@ -41,3 +46,52 @@ it.each(['exit 1', 'exit 0', 'echo psk_test'])(
     expect([status, stdout, stderr]).toEqual([130, '', '']);
   },
 );
+
+describe.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s', (signal, exitCode) => {
+  /** Runs a command until the service has its request, and sends the signal. */
+  async function interrupted(line: string, answer: (res: ServerResponse) => void) {
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const url = await fakeService((_, res) => {
+      answer(res);
+      arrived();
+    });
+    const child = spawn(process.execPath, [PROGRAM, ...line.split(' ')], {
+      env: { ...env, PETSTORE_BASE_URL: url },
+      cwd: folder.path,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const closed = once(child, 'close');
+    const stderr = text(child.stderr);
+    await Promise.race([arrival, closed]);
+    child.kill(signal);
+    const [code] = await closed;
+    return { code, stderr: await stderr };
+  }
+
+  it('leaves no half of a file behind', async () => {
+    const line = `workspaces export-own --to ${signal}.tar.gz`;
+    const outcome = await interrupted(line, (res) => void res.write('half'));
+    expect(outcome).toEqual({ code: exitCode, stderr: '' });
+    expect(readdirSync(folder.path)).not.toContain(`${signal}.tar.gz`);
+  });
+
+  it('is followed by what to do about a change that may have been made', async () => {
+    const { code, stderr } = await interrupted('orders place --pet-id 1', () => {});
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining('--idempotency-key ')]);
+  });
+});
+
+it('SIGTERM ends a command that waits for a key to be typed', async () => {
+  const line = `echo "pid $$"; exec '${process.execPath}' '${PROGRAM}' login`;
+  const session = onTerminal(line, { env: { XDG_CONFIG_HOME: folder.path } });
+  await session.sees('API key: ');
+  const [, pid] = /pid (\d+)/.exec(session.screen())!;
+  process.kill(Number(pid), 'SIGTERM');
+  expect((await session.ended).code).toBe(143);
+});
