@@ -27,26 +27,26 @@ type LedgerRow = readonly [
 type LinkRow = readonly [workspaceId: number, petId: number, movementId: number];
 
 // Each of these is one statement, so it sees one state of the database, also while nodes are serving.
-const reservedDifferences = statement<ReservedRow>(
-  `SELECT p.workspace_id, p.id, p.reserved, CAST(COALESCE(SUM(o.quantity), 0) AS BIGINT)
+const reservedDifferences = (
+  condition: string,
+) => `SELECT p.workspace_id, p.id, p.reserved, CAST(COALESCE(SUM(o.quantity), 0) AS BIGINT)
    FROM pets p LEFT JOIN orders o
-     ON o.workspace_id = p.workspace_id AND o.pet_id = p.id AND o.state = 'open'
+     ON o.workspace_id = p.workspace_id AND o.pet_id = p.id AND o.state = 'open' ${condition}
    GROUP BY p.workspace_id, p.id, p.reserved HAVING p.reserved <> COALESCE(SUM(o.quantity), 0)
-   ORDER BY p.id`,
-);
+   ORDER BY p.id`;
 // Without the plus, SQLite would look for the largest id among all rows of the workspace, for each pet.
-const ledgerDifferences = statement<LedgerRow>(
-  `SELECT p.workspace_id, p.id, p.quantity, p.reserved,
+const ledgerDifferences = (
+  condition: string,
+) => `SELECT p.workspace_id, p.id, p.quantity, p.reserved,
      COALESCE(m.quantity_after, 0), COALESCE(m.reserved_after, 0)
    FROM pets p LEFT JOIN movements m ON m.workspace_id = p.workspace_id AND m.id = (
      SELECT MAX(+last.id) FROM movements last
      WHERE last.workspace_id = p.workspace_id AND last.pet_id = p.id
    )
-   WHERE p.quantity <> COALESCE(m.quantity_after, 0) OR p.reserved <> COALESCE(m.reserved_after, 0)
-   ORDER BY p.id`,
-);
+   WHERE (p.quantity <> COALESCE(m.quantity_after, 0) OR p.reserved <> COALESCE(m.reserved_after, 0)) ${condition}
+   ORDER BY p.id`;
 // A correcting row confirms the counts, so gaps before it need no more attention.
-const BROKEN_LINKS = (condition: string) => `SELECT workspace_id, pet_id, id FROM (
+const brokenLinks = (condition: string) => `SELECT workspace_id, pet_id, id FROM (
      SELECT workspace_id, id, pet_id, quantity_before, reserved_before,
        LAG(quantity_after, 1, 0) OVER pet AS quantity_expected,
        LAG(reserved_after, 1, 0) OVER pet AS reserved_expected
@@ -60,8 +60,17 @@ const BROKEN_LINKS = (condition: string) => `SELECT workspace_id, pet_id, id FRO
          AND correcting.id > linked.id
          AND correcting.reason = 'reconcile' AND correcting.key_id IS NULL)
    ORDER BY id`;
-const brokenLinks = statement<LinkRow>(BROKEN_LINKS(''));
-const brokenLinksOf = statement<LinkRow>(BROKEN_LINKS('WHERE pet_id = $1 AND workspace_id = $2'));
+const ofAll = {
+  reserved: statement<ReservedRow>(reservedDifferences('')),
+  ledger: statement<LedgerRow>(ledgerDifferences('')),
+  links: statement<LinkRow>(brokenLinks('')),
+};
+const ofWorkspace: typeof ofAll = {
+  reserved: statement(reservedDifferences('WHERE p.workspace_id = $1')),
+  ledger: statement(ledgerDifferences('AND p.workspace_id = $1')),
+  links: statement(brokenLinks('WHERE workspace_id = $1')),
+};
+const brokenLinksOfPet = statement<LinkRow>(brokenLinks('WHERE pet_id = $1 AND workspace_id = $2'));
 const openOrders = statement<readonly [number]>(
   `SELECT CAST(COALESCE(SUM(quantity), 0) AS BIGINT) FROM orders
    WHERE pet_id = $1 AND workspace_id = $2 AND state = 'open'`,
@@ -83,11 +92,13 @@ export interface Differences {
 
 /** Compares the counts of pets with their orders and their ledgers. */
 export class LedgerAuditReader extends Reader {
-  /** Of all pets. */
-  async differences(): Promise<Differences> {
-    const reserved = await this.runner.rows(reservedDifferences, []);
-    const ledger = await this.runner.rows(ledgerDifferences, []);
-    const links = await this.runner.rows(brokenLinks, []);
+  /** Of all pets, or of those of a workspace. */
+  async differences(workspaceId?: number): Promise<Differences> {
+    const [statements, values] =
+      workspaceId === undefined ? [ofAll, []] : [ofWorkspace, [workspaceId]];
+    const reserved = await this.runner.rows(statements.reserved, values);
+    const ledger = await this.runner.rows(statements.ledger, values);
+    const links = await this.runner.rows(statements.links, values);
     return {
       reserved: reserved.map(([workspaceId, petId, counted, open]) => {
         return { workspaceId, petId, reserved: counted, openOrders: open };
@@ -117,7 +128,7 @@ export class LedgerAuditWriter extends LedgerAuditReader {
   }
 
   async hasBrokenLink({ workspaceId, petId }: PetName): Promise<boolean> {
-    return (await this.runner.row(brokenLinksOf, [petId, workspaceId])) !== undefined;
+    return (await this.runner.row(brokenLinksOfPet, [petId, workspaceId])) !== undefined;
   }
 
   async setReserved({ workspaceId, petId }: PetName, reserved: number): Promise<void> {

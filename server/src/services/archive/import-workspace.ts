@@ -13,7 +13,6 @@ import { BrokenArchive } from '../../lib/tar.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../lib/webhook-secret.ts';
 import { type CreatedKey, createKey } from '../keys.ts';
 import { recordAudit } from '../logs/audit.ts';
-import { reconcile } from '../maintenance/reconcile.ts';
 import { type ArchiveSummary, summarise } from './check-archive.ts';
 import type { Target } from './fields.ts';
 import { nouns } from './nouns.ts';
@@ -166,9 +165,8 @@ async function insertAll(
 
 /** What does not add up was not exported by this service. */
 async function refuseDifferences(store: Datastore, workspaceId: number): Promise<void> {
-  const { found } = await reconcile(store);
-  const all = [...found.reserved, ...found.ledger, ...found.links];
-  const own = all.filter((each) => each.workspaceId === workspaceId);
-  if (own.length === 0) return;
-  throw new BrokenArchive(`its counts, orders and ledger differ for ${own.length} pets`);
+  const { reserved, ledger, links } = await store.read.audit.differences(workspaceId);
+  const pets = new Set([...reserved, ...ledger, ...links].map(({ petId }) => petId));
+  if (pets.size === 0) return;
+  throw new BrokenArchive(`its counts, orders and ledger differ for ${pets.size} pets`);
 }

@@ -41,6 +41,8 @@ const SETTINGS = { connections: { reads: 1, groups: 1, writes: 1 }, timeoutFacto
 const COMMITS = 50;
 const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_tables';
 const ENTRIES_READ = `SELECT relname, CAST(SUM(idx_tup_read) AS INTEGER) FROM pg_stat_user_indexes GROUP BY relname`;
+const ROWS_READ = `SELECT relname, CAST(seq_tup_read + COALESCE(idx_tup_fetch, 0) AS INTEGER)
+  FROM pg_stat_user_tables WHERE relname IN ('pets', 'orders', 'movements')`;
 const BLOCKS_READ = `SELECT relname, CAST(SUM(idx_blks_hit + idx_blks_read) AS INTEGER)
   FROM pg_statio_user_indexes GROUP BY relname`;
 /** How many rows one statement works on. */
@@ -124,6 +126,16 @@ it('the deletion of a category looks at none of the pets of others', async () =>
   await store.close();
   const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
   expect(entries.get('pets')).toBeLessThan(5 * OLD);
+});
+
+it('the check of one workspace reads no pets, orders and ledger of others', async () => {
+  const url = await databaseOfUnequals();
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const { reserved, ledger, links } = await store.read.audit.differences(1_001);
+  expect([reserved, ledger, links.length]).toEqual([[], [], 0]);
+  await store.close();
+  const read = await countersOf<[table: string, rows: number]>(url, ROWS_READ);
+  expect(read.filter(([, rows]) => rows > OLD)).toEqual([]);
 });
 
 it('records of a large workspace are found by their ids although most workspaces are small', async () => {
