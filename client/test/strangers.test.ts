@@ -1,8 +1,10 @@
 // What answers is not the service: a page of a proxy, a portal of a hotel, another program at the URL.
 
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { newCertificate } from '../../server/test/support/certificate.ts';
 import { Petstore, PetstoreError } from '../src/petstore.ts';
 import { fakeService } from './support/fake-service.ts';
 import { runPetstore } from './support/run-petstore.ts';
@@ -133,4 +135,13 @@ describe('the command line', () => {
       expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(message)]);
     },
   );
+
+  it('says how to trust a private certificate authority', async () => {
+    const server = createTlsServer(newCertificate()).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await petstore('pets list', `https://localhost:${port}`);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('set NODE_EXTRA_CA_CERTS to')]);
+  });
 });

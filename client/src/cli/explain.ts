@@ -138,14 +138,19 @@ function refusalOf(err: PetstoreError): Failure {
   return { exitCode, error, note, requestId: isKept ? requestId : undefined };
 }
 
-const remedies = new Map([
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'It does not speak TLS: begin the URL with http://.'],
-  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'It does not speak TLS: begin the URL with http://.'],
-  ['unexpected redirect', 'Use the URL that it redirects to, which may begin with https://.'],
-]);
+/** By the code of the failure. */
+const remedies: readonly [code: RegExp, remedy: string][] = [
+  [/^ERR_SSL_(WRONG_V|PACKET_L)/, 'It does not speak TLS: begin the URL with http://.'],
+  [/^unexpected redirect/, 'Use the URL that it redirects to, which may begin with https://.'],
+  [
+    /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
+    'If you trust who signed its certificate, set NODE_EXTRA_CA_CERTS to the file of theirs.',
+  ],
+];
 
 function remedyOf({ cause }: ConnectionError): string {
-  const remedy = remedies.get(reasonCode(cause));
+  const code = reasonCode(cause);
+  const remedy = remedies.find(([codes]) => codes.test(code))?.[1];
   return remedy ?? 'Check the URL, and that the service is running there.';
 }
 
