@@ -30,15 +30,22 @@ export function table(
   const head = columns.map((column) => headingOf(column, columns));
   const rows = records.map((record) => columns.map((column) => cellText(record[column], screen)));
   const all = [head, ...rows];
-  // Not Math.max(...widths): a call takes some 100,000 arguments, and a table may have more rows.
-  const widest = columns.map((_, at) =>
-    all.reduce((most, row) => Math.max(most, widthOf(row[at]!)), 0),
-  );
+  const widest = widestIn(all, columns.length);
   const most = screen.columns || Number.POSITIVE_INFINITY;
-  const widths = fitted(fitted(widest, isWhole, most), isNumber, most);
+  const short = widest.map((width, at) => (isWhole[at] ? width : COLUMN_MIN));
+  // Of a column of numbers the heading is cut: the beginning of a number is another number.
+  const numbers = widestIn(rows, columns.length);
+  const least = numbers.map((width, at) => Math.max(isNumber[at] ? width : 0, COLUMN_MIN));
+  const widths = fitted(fitted(widest, short, most), least, most);
+  // A text that reaches beyond the terminal is cut there. A number is left out, with what follows.
+  const starts = widths.map((_, at) =>
+    widths.slice(0, at).reduce((sum, each) => sum + each + GAP.length, GAP.length),
+  );
+  const beyond = widths.findIndex((width, at) => starts[at]! + (isNumber[at] ? width : 2) > most);
+  const shown = beyond < 1 ? widths : widths.slice(0, beyond);
   return all
     .map((row) => {
-      const cells = row.map((cell, at) => pad(cut(cell, widths[at]!), widths[at]!, isNumber[at]!));
+      const cells = shown.map((width, at) => pad(cut(row[at]!, width), width, isNumber[at]!));
       const line = `${GAP}${cells.join(GAP)}`.trimEnd();
       return `${cut(line, most)}\n`;
     })
@@ -112,17 +119,26 @@ function localTime(at: Date): string {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }
 
-/** Takes width from the widest text again and again, until the row fits or nothing can be cut. */
-function fitted(widest: readonly number[], isKept: readonly boolean[], most: number): number[] {
+/** The width of the widest cell of each column. */
+function widestIn(rows: readonly (readonly string[])[], columns: number): number[] {
+  const widths = Array<number>(columns).fill(0);
+  // Not Math.max(...widths): a call takes some 100,000 arguments, and a table may have more rows.
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at]!, widthOf(cell));
+  return widths;
+}
+
+/** Takes width from the widest column again and again, until the row fits or no column is above its least width. */
+function fitted(widest: readonly number[], least: readonly number[], most: number): number[] {
   const widths = [...widest];
   const excess = () => widths.reduce((sum, width) => sum + width + GAP.length, 0) - most;
   for (let over = excess(); over > 0; over = excess()) {
-    const texts = widths.map((width, at) => (isKept[at] ? 0 : width));
-    const first = Math.max(0, ...texts);
-    if (first <= COLUMN_MIN) break;
-    const second = Math.max(COLUMN_MIN, ...texts.filter((width) => width < first));
-    const at = texts.indexOf(first);
-    const isShared = texts.filter((width) => width === first).length > 1;
+    const wide = widths.map((width, at) => (width > least[at]! ? width : 0));
+    const first = Math.max(...wide);
+    if (first === 0) break;
+    const at = wide.indexOf(first);
+    const second = Math.max(least[at]!, ...wide.filter((width) => width < first));
+    const isShared = wide.filter((width) => width === first).length > 1;
     widths[at] = isShared ? first - 1 : Math.max(second, first - over);
   }
   return widths;

@@ -23,6 +23,23 @@ it('a table that is too wide cuts its texts and leaves ids and times whole', () 
   expect(narrow[1]).toMatch(/^ {2}i-CWt… {2}2026-… {2}\/v1\/x… +404 {2}n/);
 });
 
+it('a table on 40 columns cuts headings and texts, and no number', () => {
+  const status = 'available';
+  const records = [
+    { petId: 7, pet: 'Golden Retriever puppy', quantity: 3, reserved: 1, available: 2, status },
+    { petId: 12, pet: '', quantity: 123_456, reserved: 10, available: 123_446, status },
+  ];
+  const lines = table(records, Object.keys(records[0]!), { columns: 40 }).trimEnd().split('\n');
+  expect(lines).toEqual([
+    '  PET ID  PET     QUANT…  RESER…  AVAIL…',
+    '       7  Golde…       3       1       2',
+    '      12          123456      10  123446',
+  ]);
+  const larger = records.map((record) => ({ ...record, quantity: 1_234_567 }));
+  const [, row] = table(larger, Object.keys(larger[0]!), { columns: 40 }).split('\n');
+  expect(row).toBe('       7  Golde…  1234567       1');
+});
+
 it('an empty list in a record is none', () => {
   expect(fieldList({ id: 1, bans: [] }, ['id', 'bans'], {})).toBe('id    1\nbans  none\n');
 });
