@@ -115,13 +115,7 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
           ? ''
           : pets.length > 0
             ? words.matches(pets.length)
-            : error !== null && !isWaiting(error)
-              ? errorText(error)
-              : isSearching
-                ? isPaused.value
-                  ? controlWords.waitingTitles[pause.value!.kind]
-                  : words.searching
-                : words.noMatch(text.trim())
+            : searchStatus(error, isSearching, words.noMatch(text.trim()))
       }
     />
   );
@@ -143,4 +137,11 @@ function optionOf({ id, name, status }: Pet, item: InventoryItem | undefined) {
   const isHeld = item !== undefined && status === 'pending' && item.available > 0;
   const state = inventoryWords.badges[isHeld ? 'held' : status];
   return { id: String(id), text: name, note: isFree ? words.petNote(item.available) : state };
+}
+
+/** What a search without results says: why it failed, that it still runs or waits, or that there are none. */
+export function searchStatus(error: unknown, isSearching: boolean, none: string): string {
+  if (error !== null && !isWaiting(error)) return errorText(error);
+  if (!isSearching) return none;
+  return isPaused.value ? controlWords.waitingTitles[pause.value!.kind] : controlWords.searching;
 }

@@ -31,6 +31,7 @@ export const controlWords = wordsOf({
   clearFilters: 'Clear filters',
   key: 'Key',
   allKeys: 'All keys',
+  searching: 'Searching …',
   searchOn: 'Keep searching',
   searchOnText: 'No match so far.',
   searched: (records: number) => `Searched about ${count(records, 'record')} so far.`,

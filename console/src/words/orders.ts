@@ -195,7 +195,6 @@ export const newOrderWords = wordsOf({
   petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',
   matches: (pets: number) => `${count(pets, 'pet')} found`,
-  searching: 'Searching …',
   noMatch: (text: string) => `No pet found for “${text}”.`,
   onlyLeft: (available: number) =>
     available === 0 ? 'None available.' : `Only ${unitsOf(available)} available.`,

@@ -4,6 +4,7 @@ import { may, type Scope } from '../../api/session.ts';
 import { ORDER_STATES, usePetByReference, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { isNamed, searchFor } from '../../parts/name-words.ts';
+import { searchStatus } from '../../parts/pet-picker.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { BASE, navigate } from '../../router.ts';
 import { routes } from '../../routes.ts';
@@ -72,7 +73,7 @@ const petEntry = ({ id, name, reference }: Pet): Entry => ({
 const whoseOf = ({ customer, reference }: Order) => controlWords.dotted(customer, reference);
 
 /** Screens and actions by their name, pets by name, number and reference, orders by number, customer and reference. */
-export function useEntries(text: string): Entry[] {
+export function useEntries(text: string): { entries: Entry[]; status: string } {
   const settled = useSettled(text);
   const isNumber = /^\d{1,15}$/.test(settled);
   const q = searchFor(settled);
@@ -101,7 +102,9 @@ export function useEntries(text: string): Entry[] {
   const referred = byReference?.reference === text ? [byReference] : [];
   const found = [...numbered, ...(isShown ? [...named, ...referred] : [])];
   const ordered = isShown ? (orders.data?.items ?? []) : [];
-  return [
+  const error = pets.error ?? orders.error;
+  const isBusy = pets.isFetching || orders.isFetching || settled !== text || error !== null;
+  const entries = [
     ...(/^\d{1,15}$/.test(text) ? [orderEntry(Number(text))] : []),
     ...[...screens(), ...actions()].filter((entry) =>
       isNamed(`${entry.text} ${entry.alias}`, text),
@@ -111,6 +114,8 @@ export function useEntries(text: string): Entry[] {
       .filter((order) => isNamed(whoseOf(order), text) && String(order.id) !== text)
       .map((order) => orderEntry(order.id, whoseOf(order))),
   ];
+  const isSearching = isBusy && isShown && may('read');
+  return { entries, status: searchStatus(isSearching ? error : null, isSearching, words.nothing) };
 }
 
 const orderEntry = (id: number, whose?: string): Entry => ({

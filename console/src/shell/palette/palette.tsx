@@ -10,7 +10,7 @@ export function Palette() {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState(0);
   const id = useId();
-  const entries = useEntries(text.trim());
+  const { entries, status } = useEntries(text.trim());
   const current = Math.min(selected, entries.length - 1);
   const currentId = entries[current] && `${id}-${entries[current].id}`;
   useEffect(() => {
@@ -72,7 +72,7 @@ export function Palette() {
             </div>
           ))}
         </div>
-        {entries.length === 0 && <p class="muted">{words.nothing}</p>}
+        {entries.length === 0 && <p class="muted">{status}</p>}
       </div>
     </Dialog>
   );

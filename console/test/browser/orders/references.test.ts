@@ -109,3 +109,28 @@ test('the palette does things, and finds records by name, number and reference',
   // The screen of the keys may still be there.
   await page.getByLabel('API key', { exact: true }).waitFor();
 });
+
+test('the palette does not say that there is nothing before it knows', async () => {
+  const { page, context } = await signIn(app, { statuses: [0] });
+  const search = page.getByRole('combobox', { name: 'Search' });
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('Control+k');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/v1/{pets,store/orders}?q=*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await search.fill('okapi');
+  await dialog.getByText('Searching …').waitFor();
+  expect(await dialog.getByText('No results.').count()).toBe(0);
+  resolve();
+  await dialog.getByRole('option', { name: /Okapi/ }).waitFor();
+  await search.fill('unicorn');
+  await dialog.getByText('No results.').waitFor();
+  await context.setOffline(true);
+  await search.fill('tapir');
+  await dialog.getByText('You are offline').waitFor();
+  expect(await dialog.getByText('No results.').count()).toBe(0);
+  await context.setOffline(false);
+  await dialog.getByRole('option', { name: /Tapir/ }).waitFor();
+});
