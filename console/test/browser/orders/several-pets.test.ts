@@ -93,6 +93,19 @@ test('by touch: what is short says how many are left and when more are due; noth
   expect(await reservedOf(id)).toBe(4);
 });
 
+test('a second line of the same pet counts what the first one takes', async () => {
+  const { pets } = await stocked(app, { 'Nubian ibex': 4 });
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets['Nubian ibex']}` });
+  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('combobox', { name: 'Pet 2' }).fill('nubian');
+  await page.getByRole('option', { name: /Nubian ibex/ }).click();
+  const line = page.getByRole('region', { name: 'Line 2' });
+  await line.getByText('4 → 2', { exact: true }).waitFor();
+  await line.getByText('0 → 2', { exact: true }).waitFor();
+  await page.getByLabel('Already handed over').check();
+  await expect.poll(() => line.getByText('4 → 2', { exact: true }).count()).toBe(2);
+});
+
 test('a pet that was deleted meanwhile is named by its line, and the rest of the order is placed', async () => {
   const { pets } = await stocked(app, { 'Pygmy goat': 4, 'Angora goat': 4 });
   const { page } = await signIn(app, {

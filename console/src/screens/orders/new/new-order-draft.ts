@@ -66,6 +66,13 @@ export interface LineStock {
   first: ReadonlyMap<number, InventoryItem>;
 }
 
+/** The units of a pet that this line and those before it want together: lines of the same pet share its stock. */
+export function unitsUpTo(line: NewOrderLine, lines: readonly NewOrderLine[]): number {
+  const before = lines.slice(0, lines.indexOf(line) + 1);
+  const same = before.filter(({ petId }) => petId === line.petId);
+  return same.reduce((sum, { units }) => sum + (wholeNumber(units) ?? 0), 0);
+}
+
 /** What is wrong with a line, as far as the page can know. The service decides. */
 export function lineErrors(
   line: NewOrderLine,
@@ -78,9 +85,7 @@ export function lineErrors(
   if (item && isHeld(item)) return { petId: words.onHold };
   const error = unitsError(line);
   if (error !== undefined || !item) return { units: error };
-  // Lines of the same pet share its stock.
-  const before = lines.slice(0, lines.indexOf(line) + 1).filter((each) => each.petId === petId);
-  const units = before.reduce((sum, each) => sum + (wholeNumber(each.units) ?? 0), 0);
+  const units = unitsUpTo(line, lines);
   if (units <= item.available) return {};
   const wasEnough = units <= (stock.first.get(petId)?.available ?? 0);
   const text = (wasEnough ? words.soldMeanwhile : words.onlyLeft)(item.available);

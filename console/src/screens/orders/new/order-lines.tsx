@@ -2,10 +2,16 @@ import type { InventoryItem } from '@petstore/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { PetPicker } from '../../../parts/pet-picker.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Stepper, wholeNumber } from '../../../ui/fields/stepper.tsx';
+import { Stepper } from '../../../ui/fields/stepper.tsx';
 import { orderFieldWords, newOrderWords as words } from '../../../words/orders.ts';
 import { effectOfPlacing, StockEffect } from '../../stock-effect.tsx';
-import { LINES_MAX, type LineStock, lineErrors, type NewOrderLine } from './new-order-draft.ts';
+import {
+  LINES_MAX,
+  type LineStock,
+  lineErrors,
+  type NewOrderLine,
+  unitsUpTo,
+} from './new-order-draft.ts';
 import { NextRelease } from './next-release.tsx';
 
 interface OrderLinesProps {
@@ -66,7 +72,7 @@ export function OrderLines({ lines, stock, isComplete, isChecked, onChange }: Or
               {item ? (
                 <StockEffect
                   before={item}
-                  change={effectOfPlacing(wholeNumber(line.units) ?? 1, isComplete)}
+                  change={effectOfPlacing(unitsUpTo(line, lines), isComplete)}
                 />
               ) : (
                 <p class="muted">{words.choosePet}</p>
