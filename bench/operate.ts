@@ -240,7 +240,7 @@ async function isErased(settings: Record<string, string>): Promise<void> {
   try {
     while (performance.now() < endsAt) {
       const due = await store.read.erasure.due(Date.now());
-      if (!due.includes(LARGE)) return;
+      if (!due.some(({ workspaceId }) => workspaceId === LARGE)) return;
       await pause(200);
     }
   } finally {

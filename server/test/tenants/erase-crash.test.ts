@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import { tables } from '../../src/datastore/tables.ts';
 import { ERASED_MAX, erasedTables } from '../../src/datastore/tenants/erasure.ts';
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/durations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createPets } from '../../src/services/batches/pet-batches.ts';
 import { createCategory } from '../../src/services/categories.ts';
@@ -160,13 +160,34 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       await store.transact((tx) => tx.erasure.begin(own, Date.now()));
       const movements = erasedTables.find(({ name }) => name === 'movements')!;
       const deleteSome = (tx: Transaction) => tx.erasure.deleteRows(own, movements);
-      let deleted: Promise<number> | undefined;
+      let deleted: ReturnType<typeof deleteSome> | undefined;
       await store.transact(async (tx) => {
         await deleteSome(tx);
         deleted = store.transact(deleteSome);
         await untilLockIsAwaited(environment.PETSTORE_DATABASE_URL!);
       });
-      expect(await deleted).toBe(ERASED_MAX);
+      expect(await deleted).toMatchObject({ deleted: ERASED_MAX });
+    },
+  );
+
+  it.runIf(engine === 'sqlite')(
+    'deletes what was written late beside a run that took longer than late rows take',
+    async () => {
+      const own = await filled(store, PLANTED, FEW_PETS);
+      await close(own, PLANTED, 0);
+      let now = Date.now();
+      const clock = { now: () => now };
+      const transact: typeof store.transact = (work) => {
+        now += MINUTE_MS;
+        return store.transact(work);
+      };
+      await eraseWorkspaces({ read: store.read, transact, tidy: () => store.tidy() }, clock);
+      const day = { day: 1, keyId: 'late', operationId: 'getPet', lastAt: 0 };
+      const counts = { admitted: 1, refused: 0, failed: 0 };
+      await store.transact((tx) => tx.usage.addDay(own, { ...day, ...counts }));
+      now += MINUTE_MS;
+      await eraseWorkspaces(store, clock);
+      expect(await store.read.usage.days(own, 0)).toEqual([]);
     },
   );
 

@@ -1,10 +1,10 @@
 // Erasing a workspace. Its row stays, without anything but its id, its state and when it was erased.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { MINUTE_MS } from '../../domain/durations.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { databaseNow } from '../dialect.ts';
-import { query, queryAndLock, Reader, runChange } from '../runner.ts';
+import { query, queryAndLock, Reader, type Row, runChange, type Value } from '../runner.ts';
 import type { Table } from '../table.ts';
 import { workspaceTables } from '../tables.ts';
 
@@ -29,14 +29,19 @@ function deletedIn({ name }: Table): Sql {
 export const tablesNotErased: readonly string[] = ['workspaces', 'leases', 'changes', 'nodes'];
 
 export class ErasureReader extends Reader {
-  /** Workspaces that are to be erased now, by the clock of the database. */
-  async due(nodeNow: number): Promise<number[]> {
-    const rows = await query<readonly [number]>(
+  /**
+   * Workspaces that are to be erased now, by the clock of the database. `isLast` is set where all that is written late must be
+   * there: what this run leaves behind is never looked for again.
+   */
+  async due(nodeNow: number): Promise<{ workspaceId: number; isLast: boolean }[]> {
+    const now = databaseNow(nodeNow);
+    const rows = await query<readonly [id: number, isLast: number]>(
       this.runner,
-      sql`SELECT id FROM workspaces WHERE erase_at IS NOT NULL AND erase_at <= (SELECT ${databaseNow(nodeNow)})
+      sql`SELECT id, CASE WHEN erased_at + ${raw(String(LATE_MS))} <= ${now} THEN 1 ELSE 0 END
+          FROM workspaces WHERE erase_at IS NOT NULL AND erase_at <= (SELECT ${now})
           ORDER BY erase_at LIMIT ${DUE_MAX}`,
     );
-    return rows.map(([id]) => id);
+    return rows.map(([workspaceId, isLast]) => ({ workspaceId, isLast: isLast === 1 }));
   }
 
   /** How many rows the workspace has in one of its tables that erasing deletes. */
@@ -66,18 +71,30 @@ export class ErasureWriter extends ErasureReader {
   }
 
   /**
-   * Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many: fewer only if none is left.
-   * The lock makes it so. Of two nodes that delete the same rows, one waits for the other and then finds none of them.
+   * Deletes up to ERASED_MAX rows of an erased workspace from one of its tables, those after a place. Returns how many: fewer
+   * only if none is left. The lock makes it so. Of two nodes that delete the same rows, one waits for the other and then finds
+   * none of them. `end` is the place of the last: PostgreSQL would read the entries of all deleted rows before it again.
    */
-  async deleteRows(workspaceId: number, table: Table): Promise<number> {
-    if (!(await this.#lockErased(workspaceId))) return 0;
+  async deleteRows(
+    workspaceId: number,
+    table: Table,
+    after?: Row,
+  ): Promise<{ deleted: number; end?: Row | undefined }> {
+    if (!(await this.#lockErased(workspaceId))) return { deleted: 0 };
     const [name, key] = [raw(table.name), raw(table.key.join(', '))];
-    return runChange(
+    const [first, ...rest] = table.key;
+    const isPlaced = first === 'workspace_id' && rest.length > 0;
+    const place = raw(rest.join(', '));
+    const behind = after ? sql`AND (${place}) > (${join(after as Value[])})` : empty;
+    const rows = sql`FROM ${name} WHERE workspace_id = ${workspaceId} AND ${deletedIn(table)} ${behind}
+      ${isPlaced ? sql`ORDER BY ${place}` : empty}`;
+    const last = sql`SELECT ${place} ${rows} LIMIT 1 OFFSET ${raw(String(ERASED_MAX - 1))}`;
+    const [end] = isPlaced ? await query<Row>(this.runner, last) : [];
+    const deleted = await runChange(
       this.runner,
-      sql`DELETE FROM ${name} WHERE (${key}) IN (
-            SELECT ${key} FROM ${name} WHERE workspace_id = ${workspaceId} AND ${deletedIn(table)}
-            LIMIT ${raw(String(ERASED_MAX))})`,
+      sql`DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} ${rows} LIMIT ${raw(String(ERASED_MAX))})`,
     );
+    return { deleted, end };
   }
 
   /**
@@ -117,14 +134,15 @@ export class ErasureWriter extends ErasureReader {
     return erased.length > 0;
   }
 
-  /** Call it when no row was left. Rows that are written late are deleted a minute later, until all of them must be there. */
-  async end(workspaceId: number, nodeNow: number): Promise<void> {
-    const now = databaseNow(nodeNow);
+  /** Call it when no row was left. Unless it was the last run, another deletes a minute later what is written late. */
+  async end(
+    workspaceId: number,
+    { isLast, nodeNow }: { isLast: boolean; nodeNow: number },
+  ): Promise<void> {
+    const next = isLast ? raw('NULL') : sql`${databaseNow(nodeNow)} + ${raw(String(MINUTE_MS))}`;
     await runChange(
       this.runner,
-      sql`UPDATE workspaces SET erase_at = CASE WHEN erased_at + ${raw(String(LATE_MS))} <= ${now} THEN NULL
-            ELSE ${now} + ${raw(String(MINUTE_MS))} END
-          WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
+      sql`UPDATE workspaces SET erase_at = ${next} WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
     );
   }
 }

@@ -2,6 +2,8 @@
 // not notice, and one that was interrupted is continued where it ended.
 
 import type { Transaction } from '../../datastore/datastore.ts';
+import type { Row } from '../../datastore/runner.ts';
+import type { Table } from '../../datastore/table.ts';
 import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
 import { NO_WORKSPACE } from '../../domain/workspace.ts';
 import { type Clock, patientClock } from '../../lib/clock.ts';
@@ -20,30 +22,52 @@ export function erasing(clock: Clock): Job {
 
 export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?: AbortSignal) {
   let hasErased = false;
-  for (const workspaceId of await store.read.erasure.due(clock.now())) {
+  for (const { workspaceId, isLast } of await store.read.erasure.due(clock.now())) {
     await store.transact((tx) => begin(tx, workspaceId, clock.now()));
     for (const table of erasedTables) {
-      for (let deleted = ERASED_MAX; deleted === ERASED_MAX; ) {
-        if (signal?.aborted) return;
-        deleted = await store.transact((tx) => tx.erasure.deleteRows(workspaceId, table));
-        hasErased ||= deleted > 0;
-      }
+      hasErased = (await deleteRows(store, { workspaceId, table }, signal)) || hasErased;
     }
     for (const owner of [NO_WORKSPACE, ...(await store.read.keys.listOperatingWorkspaces())]) {
-      for (let next: string | undefined = ''; next !== undefined; ) {
-        if (signal?.aborted) return;
-        const after: string = next;
-        const responses = await store.transact((tx) =>
-          tx.erasure.deleteResponses(workspaceId, owner, after),
-        );
-        hasErased ||= responses.deleted > 0;
-        next = responses.end;
-      }
+      hasErased = (await deleteResponses(store, { workspaceId, owner }, signal)) || hasErased;
     }
-    await store.transact((tx) => tx.erasure.end(workspaceId, clock.now()));
+    if (signal?.aborted) return;
+    await store.transact((tx) => tx.erasure.end(workspaceId, { isLast, nodeNow: clock.now() }));
   }
   // The log of SQLite still holds what was deleted.
   if (hasErased) await store.tidy();
+}
+
+/** Returns whether there were any. */
+async function deleteRows(
+  store: LeasedStore,
+  { workspaceId, table }: { workspaceId: number; table: Table },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let [deleted, sum] = [ERASED_MAX, 0];
+  for (let after: Row | undefined; deleted === ERASED_MAX && !signal?.aborted; sum += deleted) {
+    const place = after;
+    const piece = await store.transact((tx) => tx.erasure.deleteRows(workspaceId, table, place));
+    ({ deleted, end: after } = piece);
+  }
+  return sum > 0;
+}
+
+/** Returns whether there were any. */
+async function deleteResponses(
+  store: LeasedStore,
+  { workspaceId, owner }: { workspaceId: number; owner: number },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let sum = 0;
+  for (let next: string | undefined = ''; next !== undefined && !signal?.aborted; ) {
+    const after: string = next;
+    const piece = await store.transact((tx) =>
+      tx.erasure.deleteResponses(workspaceId, owner, after),
+    );
+    sum += piece.deleted;
+    next = piece.end;
+  }
+  return sum > 0;
 }
 
 async function begin(tx: Transaction, workspaceId: number, now: number): Promise<void> {

@@ -4,8 +4,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PostgresConnection } from '../../../src/datastore/postgres/connection.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { getTable } from '../../../src/datastore/tables.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { operations } from '../../../src/operations/operations.ts';
+import { eraseWorkspaces } from '../../../src/services/tenants/erase-workspaces.ts';
 import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
 import { createWebhook } from '../../operations/webhooks/receiver-app.ts';
 import { testApp } from '../../support/app.ts';
@@ -93,7 +95,8 @@ it('no operation reads a whole table, and only the export of a workspace all its
   expect(entries.filter(([, count]) => count > 2 * ROWS)).toEqual([]);
 });
 
-const LARGE = 'generate_series(100001, 121000) AS series (n)';
+const LARGE_ROWS = 21_000;
+const LARGE = `generate_series(100001, ${100_000 + LARGE_ROWS}) AS series (n)`;
 const SMALL_ONES = 'generate_series(1001, 9000) AS series (n)';
 const PET_COLUMNS = `workspace_id, id, category_id, name, name_key, words, quantity, reserved, held, created_at, moved_at`;
 const petsIn = (workspace: string, from: string) => [
@@ -136,6 +139,28 @@ it('the check of one workspace reads no pets, orders and ledger of others', asyn
   await store.close();
   const read = await countersOf<[table: string, rows: number]>(url, ROWS_READ);
   expect(read.filter(([, rows]) => rows > OLD)).toEqual([]);
+});
+
+it('erasing reads no rows again that it has deleted, while a snapshot keeps them', async () => {
+  const url = await databaseOfUnequals();
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const now = Date.now();
+  await onDatabase(url, (client) =>
+    client.query(
+      `INSERT INTO workspaces (id, name, plan, created_at, closed_at, closed_by, erase_at)
+       OVERRIDING SYSTEM VALUE VALUES (1, '', 'free', 0, 0, 'owner', 0)`,
+    ),
+  );
+  const snapshot = await store.snapshot();
+  await snapshot.read.workspaces.find(1);
+  await eraseWorkspaces(store, { now: () => now });
+  expect(await store.read.erasure.count(1, getTable('pet_words'))).toBe(0);
+  await snapshot.close();
+  await store.close();
+  const entries = new Map(await countersOf<[table: string, entries: number]>(url, ENTRIES_READ));
+  for (const table of ['pets', 'pet_words', 'movements', 'categories']) {
+    expect(entries.get(table)! / LARGE_ROWS, table).toBeLessThan(10);
+  }
 });
 
 it('records of a large workspace are found by their ids although most workspaces are small', async () => {
