@@ -4,8 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endingWithParent, plainEnvironment } from '../server/test/support/child-processes.ts';
@@ -130,7 +128,7 @@ function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
   const command = [...(options.wrapper ?? []), process.execPath, options.main ?? MAIN, ...args];
   const [program, ...rest] = endingWithParent(command, 'SIGKILL');
   const child = spawn(program, rest, {
-    env: { ...plainEnvironment(), ...cached(), PETSTORE_PORT: '0', ...options.environment },
+    env: { ...plainEnvironment(), PETSTORE_PORT: '0', ...options.environment },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
   let kept = '';
@@ -141,12 +139,6 @@ function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   return { child, output: () => kept };
-}
-
-/** Tests start the service dozens of times, so they share compiled code. */
-function cached(): Record<string, string> {
-  const isTest = process.env.VITEST !== undefined;
-  return isTest ? { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') } : {};
 }
 
 function portOf(child: ChildProcess, output: () => string): Promise<number> {
