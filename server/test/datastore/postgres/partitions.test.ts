@@ -19,9 +19,8 @@ const DIRECTORY = ['workspaces', 'api_keys', 'bans', 'changes', 'leases', 'nodes
 /** What runs for all workspaces at once, in jobs of the service and in commands of the operator. Each begins like this. */
 const FOR_ALL: readonly string[] = [
   // Orders whose time has come.
-  'SELECT id FROM orders WHERE expires_at <= shared_now($1) LIMIT 1',
   'WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE expires_at <= shared_now($1)',
-  'SELECT o.expires_at, o.id, o.workspace_id, w.state FROM (',
+  'SELECT o.expires_at, o.id, o.pet_id, o.workspace_id, w.state FROM (',
   // The orders of one pet, which are then found by their keys: workspace and id.
   'WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE workspace_id = $3',
   // Webhooks that are due, and who delivers for them.
@@ -76,11 +75,16 @@ datastoreSuite('PostgreSQL partitioned by workspace', openPartitioned, { isAnoth
 
 it('no statement of a tenant looks into the partitions of others', async () => {
   const wide: string[] = [];
+  const exempted = new Set<string>();
   await onDatabase(url, async (client) => {
     await client.query("SET enable_seqscan = off; SET plan_cache_mode = 'force_custom_plan'");
     for (const [text, values] of statements) {
       if (!/^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/.test(text)) continue;
-      if (FOR_ALL.some((beginning) => text.trim().startsWith(beginning))) continue;
+      const beginning = FOR_ALL.find((each) => text.trim().startsWith(each));
+      if (beginning) {
+        exempted.add(beginning);
+        continue;
+      }
       const read = await tablesOf(client, text, values);
       const parts = read.filter((name) => /_p\d$/.test(name));
       const seen = Map.groupBy(parts, (name) => name.replace(/_p\d$/, ''));
@@ -91,6 +95,10 @@ it('no statement of a tenant looks into the partitions of others', async () => {
   });
   expect(statements.size).toBeGreaterThan(100);
   expect(wide).toEqual([]);
+  expect(
+    FOR_ALL.filter((each) => !exempted.has(each)),
+    'exempted, but sent by no test',
+  ).toEqual([]);
 });
 
 interface PlanNode {
