@@ -20,6 +20,13 @@ export const timeBugs: readonly Bug[] = [
     tests: ['services/leases.test.ts'],
   },
   {
+    name: 'the sweep ends orders by the clock of the node',
+    file: ORDERS,
+    find: "'expires_at <= shared_now($1)'",
+    replace: "'expires_at <= CAST($1 AS BIGINT)'",
+    tests: ['services/leases.test.ts'],
+  },
+  {
     name: 'who asks for a run gets the one under way, which may have begun too early',
     file: 'server/src/services/periodic-run.ts',
     find: '    this.#next ??= (',

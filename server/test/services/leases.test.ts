@@ -2,26 +2,26 @@ import { expect, it, onTestFinished } from 'vitest';
 import { JOB_LEASE_MS } from '../../src/datastore/cluster/leases.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { type JobName, jobNames, LeaseLost, Leases } from '../../src/services/cluster/leases.ts';
 import { repeatUnderLease } from '../../src/services/cluster/repeat-under-lease.ts';
 import { ExpirySweep } from '../../src/services/expiry.ts';
 import { placeOrder } from '../../src/services/orders.ts';
 import { StorageHealth } from '../../src/services/storage-health.ts';
-import { newShop, newWorkspace } from '../datastore/fixture.ts';
-import { TestClock } from '../support/app.ts';
-import { createMigratedDatabase, onDatabase, useServerClock } from '../support/servers.ts';
+import { NOW, newShop, newWorkspace } from '../datastore/fixture.ts';
+import { createMigratedDatabase, holdServerClock, onDatabase } from '../support/servers.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Nodes on one PostgreSQL, each with a clock of its own. */
+/** Nodes on one PostgreSQL, each with a clock of its own. All clocks stand still. */
 async function newCluster() {
   const url = await createMigratedDatabase();
-  await useServerClock(url);
+  await holdServerClock(url, NOW);
   let nodes = 0;
   const addNode = (jobs: readonly JobName[] = jobNames) => {
     const store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
-    const clock = new TestClock();
+    const clock = { aheadMs: 0, now: () => NOW + clock.aheadMs };
     const health = new StorageHealth({ store, clock, onClockSkew: () => undefined });
     const failures: unknown[] = [];
     const leases = new Leases({
@@ -41,7 +41,8 @@ async function newCluster() {
   /** The leases have not been renewed for as long as they last. */
   const endLeases = () =>
     onDatabase(url, (client) => client.query(`UPDATE leases SET until = until - ${JOB_LEASE_MS}`));
-  return { addNode, endLeases };
+  const moveTo = (now: number) => holdServerClock(url, now);
+  return { addNode, endLeases, moveTo };
 }
 
 const nameOf = async (store: Datastore, id: number) => (await store.read.workspaces.find(id))!.name;
@@ -102,6 +103,44 @@ it('goes on with a job on another node when the first stops, and does nothing tw
   expect([...first.failures, ...second.failures]).toEqual([]);
 });
 
+type Shop = Awaited<ReturnType<typeof newShop>>;
+
+/** An order that is due a second from now, by the clock of the server. */
+async function placeHeld(store: Datastore, { workspaceId, petId }: Shop): Promise<number> {
+  const order = { petId, quantity: 1, complete: false, expiresAt: NOW + 1_000 };
+  const caller = { keyId: 'key', workspaceId, scopes: [], limits: { perMinute: 1, perDay: 1 } };
+  return (await store.transact((tx) => placeOrder(tx, { caller, order, now: NOW }))).id;
+}
+
+const stateOf = async (store: Datastore, { workspaceId }: Shop, id: number) =>
+  (await store.read.orders.find(workspaceId, id))!.state;
+const sweepOf = ({ clock }: { clock: Clock }) =>
+  new ExpirySweep({ clock, onChange: () => undefined, onFailure: (err) => expect.fail(`${err}`) });
+
+it.each([
+  ['10 s ahead', 10_000],
+  ['10 s behind', -10_000],
+])(
+  'ends each order by the clock of the server on a node whose clock is %s, which keeps its leases',
+  async (_, skewMs) => {
+    const { addNode, moveTo } = await newCluster();
+    const node = addNode();
+    const { store } = node;
+    const shop = await newShop(store);
+    const id = await placeHeld(store, shop);
+    node.clock.aheadMs = skewMs;
+    await node.leases.start();
+    const leased = node.leases.find('expiry')!;
+    await moveTo(NOW + 999);
+    await sweepOf(node).sweep(leased);
+    expect(await stateOf(store, shop, id)).toBe('open');
+    await moveTo(NOW + 1_000);
+    await sweepOf(node).sweep(leased);
+    expect(await stateOf(store, shop, id)).toBe('expired');
+    expect(node.failures).toEqual([]);
+  },
+);
+
 it.each([
   ['3 days ahead', 3 * DAY_MS],
   ['90 s ahead', 90_000],
@@ -113,18 +152,16 @@ it.each([
     const { addNode } = await newCluster();
     const [wrong, right] = [addNode(), addNode()];
     const { store } = wrong;
-    const { workspaceId, petId } = await newShop(store);
-    const now = Date.now();
-    const order = { petId, quantity: 1, complete: false, expiresAt: now + 60_000 };
-    const caller = { keyId: 'key', workspaceId, scopes: [], limits: { perMinute: 1, perDay: 1 } };
-    const { id } = await store.transact((tx) => placeOrder(tx, { caller, order, now }));
+    const shop = await newShop(store);
+    const id = await placeHeld(store, shop);
     await wrong.leases.start();
     const leased = wrong.leases.find('expiry')!;
-    wrong.clock.advance(skewMs);
-    const { clock } = wrong;
-    const sweep = new ExpirySweep({ clock, onChange: () => undefined, onFailure: () => undefined });
+    wrong.clock.aheadMs = skewMs;
     // The node has not noticed yet that its clock is wrong.
-    await sweep.sweep(leased).catch((err) => expect(err).toBeInstanceOf(LeaseLost));
+    await sweepOf(wrong)
+      .sweep(leased)
+      .catch((err) => expect(err).toBeInstanceOf(LeaseLost));
+    expect(await stateOf(store, shop, id)).toBe('open');
     await expect(leased.transact(async () => undefined)).rejects.toThrow(LeaseLost);
     await expect.poll(() => wrong.leases.find('expiry'), { timeout: 30_000 }).toBeUndefined();
     // The wrong one forgets its leases before it has given them back.
@@ -132,6 +169,5 @@ it.each([
     await expect.poll(() => right.leases.find('expiry'), { timeout: 30_000 }).toBeDefined();
     await wrong.leases.start();
     expect(wrong.leases.find('expiry')).toBeUndefined();
-    expect(await store.read.orders.find(workspaceId, id)).toBeDefined();
   },
 );

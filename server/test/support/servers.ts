@@ -129,6 +129,11 @@ export function useServerClock(url: string): Promise<unknown> {
   return replaceClock(url, 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)');
 }
 
+/** Lets the clock of the server stand still, so that a test moves it. */
+export function holdServerClock(url: string, at: number): Promise<unknown> {
+  return replaceClock(url, String(at));
+}
+
 function replaceClock(url: string, now: string): Promise<unknown> {
   const text = `CREATE OR REPLACE FUNCTION shared_now(node_now BIGINT) RETURNS BIGINT
     LANGUAGE sql STABLE AS 'SELECT ${now}'`;
