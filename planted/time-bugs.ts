@@ -24,7 +24,14 @@ export const timeBugs: readonly Bug[] = [
     file: ORDERS,
     find: "'expires_at <= shared_now($1)'",
     replace: "'expires_at <= CAST($1 AS BIGINT)'",
-    tests: ['services/leases.test.ts'],
+    tests: ['services/leases.test.ts', 'datastore/postgres/wrong-clocks.test.ts'],
+  },
+  {
+    name: 'a buyer takes units from orders that are overdue by the clock of the node',
+    file: ORDERS,
+    find: '($2, shared_now($1)) AND',
+    replace: '($2, CAST($1 AS BIGINT)) AND',
+    tests: ['datastore/postgres/wrong-clocks.test.ts'],
   },
   {
     name: 'who asks for a run gets the one under way, which may have begun too early',

@@ -8,51 +8,60 @@ import type { Caller } from '../../../src/domain/key.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { ExpirySweep } from '../../../src/services/expiry.ts';
 import { placeOrder } from '../../../src/services/orders.ts';
-import { createDatabase } from '../../support/servers.ts';
-import { newShop, placeIn } from '../fixture.ts';
-
-const MINUTE_MS = 60_000;
+import {
+  createDatabase,
+  createMigratedDatabase,
+  holdServerClock,
+  onDatabase,
+} from '../../support/servers.ts';
+import { NOW, newShop, placeIn, why } from '../fixture.ts';
 
 describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
   'a node whose clock is off by %i ms',
   (offMs) => {
+    let url: string;
     let store: PostgresDatastore;
-    const clock = { now: () => Date.now() + offMs };
+    const clock = { now: () => NOW + offMs };
     beforeAll(async () => {
-      const url = await createDatabase();
-      await migratePostgres(url);
+      url = await createMigratedDatabase();
       store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
       return () => store.close();
     });
 
-    /** A pet whose two units are held, by an order that is overdue and by one that is not, by the server's clock. */
+    /** A pet whose two units are held, by an order that is due by the server's clock and by one that is a millisecond later. */
     async function heldPet() {
+      await holdServerClock(url, NOW);
       const shop = await newShop(store, { quantity: 2, reserved: 0, held: false });
       const { workspaceId, petId } = shop;
       const place = (expiresAt: number) =>
         store.transact((tx) =>
-          placeIn(
-            tx,
-            workspaceId,
-            { petId, quantity: 1, complete: false, expiresAt },
-            { keyId: 'key', at: Date.now() },
-          ),
+          placeIn(tx, workspaceId, { petId, quantity: 1, complete: false, expiresAt }, why),
         );
-      const overdue = await place(Date.now() - MINUTE_MS);
-      const held = await place(Date.now() + MINUTE_MS);
-      return { ...shop, overdue, held };
+      const due = await place(NOW);
+      const held = await place(NOW + 1);
+      return { ...shop, due, held };
     }
 
-    const openOrders = async (workspaceId: number) =>
-      (await store.read.orders.list(workspaceId, {}, { limit: 9, sort: 'id' })).items.map(
-        ({ id }) => id,
-      );
+    const openOrders = async (workspaceId: number) => {
+      const filter = { state: ['open'] } as const;
+      const page = { limit: 9, sort: 'id' } as const;
+      const { items } = await store.read.orders.list(workspaceId, filter, page);
+      return items.map(({ id }) => id);
+    };
 
-    it('ends what is overdue by the clock of the server, and nothing else', async () => {
-      const { workspaceId, held } = await heldPet();
+    it('ends what is due by the clock of the server, no millisecond early and none late', async () => {
+      const { workspaceId, due, held } = await heldPet();
       const onFailure = (err: unknown) => expect.fail(String(err));
-      await new ExpirySweep({ clock, onChange: () => undefined, onFailure }).sweep(store);
+      const sweep = new ExpirySweep({ clock, onChange: () => undefined, onFailure });
+      await holdServerClock(url, NOW - 1);
+      await sweep.sweep(store);
+      expect(await openOrders(workspaceId)).toEqual([due, held]);
+      await holdServerClock(url, NOW);
+      await sweep.sweep(store);
       expect(await openOrders(workspaceId)).toEqual([held]);
+      await holdServerClock(url, NOW + 1);
+      await sweep.sweep(store);
+      expect(await openOrders(workspaceId)).toEqual([]);
     });
 
     it('takes units for a buyer from overdue orders alone', async () => {
@@ -66,3 +75,12 @@ describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
     });
   },
 );
+
+it('takes the clock of the server for the time of all nodes', async () => {
+  const url = await createDatabase();
+  await migratePostgres(url);
+  const text =
+    'SELECT shared_now(0) = CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT) AS "isOurs"';
+  const { rows } = await onDatabase(url, (client) => client.query(text));
+  expect(rows).toEqual([{ isOurs: true }]);
+});
