@@ -34,6 +34,27 @@ export const timeBugs: readonly Bug[] = [
     tests: ['datastore/postgres/wrong-clocks.test.ts'],
   },
   {
+    name: 'what is in memory is used however long the log of changes was not read',
+    file: 'server/src/services/cluster/change-log.ts',
+    find: 'performance.now() - this.#readAtMs < UNREAD_MAX_MS',
+    replace: 'this.#readAtMs >= 0',
+    tests: ['services/change-log.test.ts'],
+  },
+  {
+    name: 'the log of changes counts as read up to the end of a slow read',
+    file: 'server/src/services/cluster/change-log.ts',
+    find: 'this.#readAtMs = startedAtMs;',
+    replace: 'this.#readAtMs = performance.now();',
+    tests: ['services/change-log.test.ts'],
+  },
+  {
+    name: 'credentials are used although the log of changes cannot be read',
+    file: 'server/src/app.ts',
+    find: 'isLogRead: changes.isRead',
+    replace: 'isLogRead: () => true',
+    tests: ['services/change-log.test.ts'],
+  },
+  {
     name: 'who asks for a run gets the one under way, which may have begun too early',
     file: 'server/src/services/periodic-run.ts',
     find: '    this.#next ??= (',
