@@ -3,6 +3,13 @@ import type { Bug } from './bug.ts';
 /** Bugs of the limiters and of what they save. */
 export const limitBugs: readonly Bug[] = [
   {
+    name: 'a node forgets the keys that are in use beyond 500',
+    file: 'server/src/services/cached-credentials.ts',
+    find: 'const CACHED_MAX = 10_000;',
+    replace: 'const CACHED_MAX = 500;',
+    tests: ['account/credential-cache.test.ts'],
+  },
+  {
     name: 'operators lock themselves out',
     file: 'server/src/services/keys.ts',
     find: "if (isOperator && !(await tx.keys.hasOperatorBeside(id))) throw new Refusal('last_operate_key');",
