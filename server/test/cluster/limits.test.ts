@@ -69,7 +69,7 @@ const counted = (limit: number) =>
   vi.waitFor(async () => expect(await limits()).toEqual([limit, limit, limit]), WAIT);
 
 describe('on three nodes that share Valkey', () => {
-  it('a grant counts on all of them within a second, and all together admit exactly what was added', async () => {
+  it('a grant counts on all of them, and all together admit exactly what was added', async () => {
     expect(await admittedOf(PER_DAY + 6)).toBe(PER_DAY);
     const granted = await operate('POST', '/grants', { perDay: ADDED, reason: 'a sale' });
     expect(granted.status).toBe(200);
@@ -77,7 +77,7 @@ describe('on three nodes that share Valkey', () => {
     expect(await admittedOf(ADDED + 9)).toBe(ADDED);
   });
 
-  it('a plan that is changed on one of them counts on all within a second', async () => {
+  it('a plan that is changed on one of them counts on all', async () => {
     const { status } = await operate('PATCH', '', { plan: 'pro' });
     expect(status).toBe(200);
     // What was granted for the day stays.

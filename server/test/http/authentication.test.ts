@@ -131,7 +131,7 @@ describe('a request without a key that is good', () => {
     expectError(await bearer(key), 'expired_api_key');
   });
 
-  it('is refused within a second of a revocation made elsewhere', async () => {
+  it('is refused after a revocation made elsewhere', async () => {
     const key = await app.addKey(['read']);
     expect((await bearer(key)).status).toBe(200);
     await app.transact((tx) => tx.keys.revoke(1, describeApiKey(key).id, Date.now()));
