@@ -1,3 +1,5 @@
+import { MINUTES_A_DAY } from '../domain/durations.ts';
+import { nextTurn } from './list.ts';
 import { Reader, type Row, statement } from './runner.ts';
 import { plain, Table } from './table.ts';
 
@@ -59,7 +61,8 @@ const listDays = statement<Row>(
    LIMIT ${HISTORY_ROWS_MAX}`,
 );
 const countAdmitted = statement<readonly [admitted: number]>(
-  `SELECT CAST(COALESCE(SUM(admitted), 0) AS BIGINT) FROM usage_days WHERE workspace_id = $1 AND day = $2`,
+  `SELECT CAST(COALESCE(SUM(requests - refused), 0) AS BIGINT) FROM usage_minutes
+   WHERE workspace_id = $1 AND minute >= $2 AND minute < $3`,
 );
 const listMinutes = statement<Row>(
   `SELECT ${usageMinuteTable.columns} FROM usage_minutes
@@ -73,14 +76,24 @@ export class UsageReader extends Reader {
     return rows.reverse().map((row) => usageDayTable.recordOf(row));
   }
 
-  /** How many requests were admitted on a day. */
+  /**
+   * How many requests were admitted on a day, which has few minutes and may have very many keys. It is read in halves, since no
+   * other request runs on SQLite meanwhile.
+   */
   async admittedOn(workspaceId: number, day: number): Promise<number> {
-    return (await this.runner.row(countAdmitted, [workspaceId, day]))![0];
+    const noon = (day + 0.5) * MINUTES_A_DAY;
+    const morning = await this.#admittedIn(workspaceId, day * MINUTES_A_DAY, noon);
+    await nextTurn();
+    return morning + (await this.#admittedIn(workspaceId, noon, (day + 1) * MINUTES_A_DAY));
   }
 
   async minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {
     const rows = await this.runner.rows(listMinutes, [workspaceId, fromMinute]);
     return rows.map((row) => usageMinuteTable.recordOf(row));
+  }
+
+  async #admittedIn(workspaceId: number, from: number, to: number): Promise<number> {
+    return (await this.runner.rows(countAdmitted, [workspaceId, from, to], workspaceId))[0]![0];
   }
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
 import { prepareForServing } from '../../../src/datastore/sqlite/file.ts';
 import { HISTORY_ROWS_MAX } from '../../../src/datastore/usage.ts';
+import { MINUTES_A_DAY } from '../../../src/domain/durations.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
 import type { Engine } from '../fixture.ts';
@@ -96,6 +97,21 @@ describe.each([
     const days = await readers.usage.days(workspaceId, 0);
     expect(counting.taken()).toBeLessThanOrEqual(HISTORY_ROWS_MAX);
     expect([days[0]!.day, days.at(-1)!.day]).toEqual([10, 20]);
+  });
+
+  it('counts the requests of a day by its minutes, however many keys made them', async () => {
+    const { workspaceId } = filled;
+    await engine.execute(`INSERT INTO usage_days
+      (workspace_id, day, key_id, operation_id, admitted, refused, failed, last_at)
+      WITH RECURSIVE series (n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${2 * MINUTES_A_DAY})
+      SELECT ${workspaceId}, 30, 'key ' || n, 'usual', 1, 0, 0, 0 FROM series`);
+    await engine.execute(`INSERT INTO usage_minutes (workspace_id, minute, requests, refused)
+      WITH RECURSIVE series (n) AS
+        (SELECT 29 * ${MINUTES_A_DAY} UNION ALL SELECT n + 1 FROM series WHERE n < 32 * ${MINUTES_A_DAY})
+      SELECT ${workspaceId}, n, 3, 1 FROM series`);
+    expect(await readers.usage.admittedOn(workspaceId, 30)).toBe(2 * MINUTES_A_DAY);
+    expect(counting.taken()).toBeLessThanOrEqual(MINUTES_A_DAY);
   });
 
   it.each(INDEXES)('examines more without the index %s', async (index) => {
