@@ -1564,7 +1564,7 @@ export interface Usage {
   windows: (UsageWindow)[];
   bans: (UsageBan)[];
   history: (UsageEntry)[];
-  /** Present if there are more entries than were read, the newest 10,000: entries of this day may be missing, and those of earlier days are. */
+  /** Present if there are more entries than were read, the newest 5,000: entries of this day may be missing, and those of earlier days are. */
   historyCutAt?: string;
   deprecated: (DeprecatedUse)[];
 }
@@ -2164,7 +2164,7 @@ export class Usages extends Group {
 
   /**
    * Get the usage of the workspace.
-   * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Reads at most 10,000 entries of the history. Costs no quota; at most 60 a minute per key.
+   * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Reads at most 5,000 entries of the history. Costs no quota; at most 60 a minute per key.
    */
   get(query?: GetUsageQuery, options?: RequestOptions): Call<Usage> {
     return this.transport.call({ method: 'GET', query, options, path: '/usage', cost: 0 });

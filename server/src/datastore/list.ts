@@ -104,6 +104,25 @@ export function listThese<R extends Row, T>(
   return read(runner, these, page, ids);
 }
 
+/** The first rows of a list, at most `max`, which are read in steps as the rows of a page with filters are. */
+export async function listFirst<R extends Row, T>(
+  runner: Runner,
+  given: List<R, T>,
+  { sort, max }: { sort: string; max: number },
+): Promise<T[]> {
+  const { stepRowsMax, readsInThread } = dialectOf(runner);
+  const items: T[] = [];
+  for (let after: Position | undefined; items.length < max; ) {
+    const limit = Math.min(stepRowsMax, max - items.length);
+    const page = await list(runner, given, { sort, limit, after });
+    items.push(...page.items);
+    if (!page.hasMore) break;
+    after = page.end;
+    if (readsInThread) await nextTurn();
+  }
+  return items;
+}
+
 /** A page with each record in another shape. */
 export function mapPage<R, V>(page: Page<R>, shapeOf: (record: R) => V): Page<V> {
   return { ...page, items: page.items.map(shapeOf) };

@@ -1,5 +1,6 @@
+import sql from 'sql-template-tag';
 import { MINUTES_A_DAY } from '../domain/durations.ts';
-import { nextTurn } from './list.ts';
+import { examinedMaxOf, type List, listFirst, nextTurn } from './list.ts';
 import { Reader, type Row, statement } from './runner.ts';
 import { plain, Table } from './table.ts';
 
@@ -53,27 +54,39 @@ const addMinute = statement(
    ON CONFLICT (workspace_id, minute) DO UPDATE
    SET requests = usage_minutes.requests + $3, refused = usage_minutes.refused + $4`,
 );
-/** How many rows of a history are read, the newest. Each session has rows of its own, so a workspace may have very many. */
-export const HISTORY_ROWS_MAX = 10_000;
-const listDays = statement<Row>(
-  `SELECT ${usageDayTable.columns} FROM usage_days
-   WHERE workspace_id = $1 AND day >= $2 ORDER BY day DESC, key_id DESC, operation_id DESC
-   LIMIT ${HISTORY_ROWS_MAX}`,
-);
 const countAdmitted = statement<readonly [admitted: number]>(
   `SELECT CAST(COALESCE(SUM(requests - refused), 0) AS BIGINT) FROM usage_minutes
    WHERE workspace_id = $1 AND minute >= $2 AND minute < $3`,
 );
-const listMinutes = statement<Row>(
-  `SELECT ${usageMinuteTable.columns} FROM usage_minutes
-   WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
-);
+// Each session has rows of its own, so a workspace may have very many of a day.
+const byDay = [
+  { name: 'day', type: 'number' },
+  { name: 'key_id', type: 'string' },
+  { name: 'operation_id', type: 'string' },
+] as const;
+const byMinute = [{ name: 'minute', type: 'number' }] as const;
+
+function ofUsage<T extends object>(
+  table: Table<T>,
+  { workspaceId, from, order }: { workspaceId: number; from: number; order: List<Row, T>['order'] },
+): List<Row, T> {
+  return {
+    table: table.name,
+    columns: table.columns,
+    itemOf: (row) => table.recordOf(row),
+    workspaceId,
+    where: sql`workspace_id = ${workspaceId}`,
+    order,
+    within: { from },
+  };
+}
 
 export class UsageReader extends Reader {
-  /** The history from a day on. If it has more than HISTORY_ROWS_MAX rows, the oldest of them are left out. */
+  /** The history from a day on. If it has more than EXAMINED_MAX rows, the oldest of them are left out. */
   async days(workspaceId: number, fromDay: number): Promise<UsageDay[]> {
-    const rows = await this.runner.rows(listDays, [workspaceId, fromDay], workspaceId);
-    return rows.reverse().map((row) => usageDayTable.recordOf(row));
+    const max = examinedMaxOf(this.runner);
+    const given = ofUsage(usageDayTable, { workspaceId, from: fromDay, order: byDay });
+    return (await listFirst(this.runner, given, { sort: '-day', max })).reverse();
   }
 
   /**
@@ -87,9 +100,10 @@ export class UsageReader extends Reader {
     return morning + (await this.#admittedIn(workspaceId, noon, (day + 1) * MINUTES_A_DAY));
   }
 
-  async minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {
-    const rows = await this.runner.rows(listMinutes, [workspaceId, fromMinute]);
-    return rows.map((row) => usageMinuteTable.recordOf(row));
+  /** The minutes from one on, at most those of a day. */
+  minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {
+    const given = ofUsage(usageMinuteTable, { workspaceId, from: fromMinute, order: byMinute });
+    return listFirst(this.runner, given, { sort: 'minute', max: MINUTES_A_DAY });
   }
 
   async #admittedIn(workspaceId: number, from: number, to: number): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Readers } from '../datastore/datastore.ts';
-import { HISTORY_ROWS_MAX, type UsageDay } from '../datastore/usage.ts';
+import { EXAMINED_MAX } from '../datastore/list.ts';
+import type { UsageDay } from '../datastore/usage.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { HISTORY_DAYS } from './usage-recorder.ts';
 
@@ -31,7 +32,7 @@ export async function usageReport(
   const { workspaceId, deprecations, now } = input;
   const today = Math.floor(now / DAY_MS);
   const days = await store.usage.days(workspaceId, today - HISTORY_DAYS + 1);
-  const cut = days.length === HISTORY_ROWS_MAX ? { cutAt: days[0]!.day } : {};
+  const cut = days.length === EXAMINED_MAX ? { cutAt: days[0]!.day } : {};
   return { days, ...cut, deprecated: deprecatedUses(days, deprecations) };
 }
 

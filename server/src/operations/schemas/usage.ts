@@ -44,7 +44,7 @@ export const Usage = object('Usage', {
     Type.String({
       format: 'date',
       description:
-        'Present if there are more entries than were read, the newest 10,000: entries of this day may be missing, and those of earlier days are.',
+        'Present if there are more entries than were read, the newest 5,000: entries of this day may be missing, and those of earlier days are.',
     }),
   ),
   deprecated: Type.Array(DeprecatedUse),

@@ -16,7 +16,7 @@ export const getUsage = readOperation({
   metering: 'account',
   summary: 'Get the usage of the workspace',
   description:
-    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Reads at most 10,000 entries of the history. Costs no quota; at most 60 a minute per key.',
+    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Reads at most 5,000 entries of the history. Costs no quota; at most 60 a minute per key.',
   query: {
     days: integer('How many days of history, today included; 30 if absent.', {
       minimum: 1,

@@ -13,6 +13,8 @@ export interface Counting {
   runner: Runner;
   /** How many rows were examined since the last call. */
   taken(): number;
+  /** How many of them one statement examined, at most. */
+  most(): number;
   /** The statement that makes an index. */
   definitionOf(index: string): Promise<string>;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ const FROM_TABLE = new RegExp(
 /** SQLite calls a function for each row of a table, before it applies any other condition that no index serves. */
 export async function countOnSqlite(file: string): Promise<Counting> {
   const db = openFile(file);
+  const tally = newTally();
   let examined = 0;
   db.function('examined', (_key: unknown) => {
     examined += 1;
@@ -47,15 +50,14 @@ export async function countOnSqlite(file: string): Promise<Counting> {
       if (plan !== other) throw new Error(`counting changes a plan: ${text}\n${plan}\n${other}`);
       checked.add(text);
     }
-    return runner.rows<R>({ text: counted, locks: false }, values);
+    examined = 0;
+    const result = runner.rows<R>({ text: counted, locks: false }, values);
+    tally.add(examined);
+    return result;
   };
   return {
     runner: readOnly('sqlite', rows),
-    taken() {
-      const count = examined;
-      examined = 0;
-      return count;
-    },
+    ...tally,
     async definitionOf(index) {
       return db
         .prepare('SELECT sql FROM sqlite_master WHERE name = ?')
@@ -72,26 +74,40 @@ export async function countOnPostgres(url: string): Promise<Counting> {
   await client.connect();
   client.setTypeParser(20, Number);
   await applySettings(client, SETTINGS);
-  let examined = 0;
+  const tally = newTally();
   const rows = async <R extends Row>({ text }: Statement<R>, values: readonly Value[]) => {
     const given = [...values];
     const explain = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`;
     const explained = await client.query({ text: explain, values: given, rowMode: 'array' });
-    examined += examinedBy(explained.rows[0]![0][0].Plan);
+    tally.add(examinedBy(explained.rows[0]![0][0].Plan));
     return (await client.query({ text, values: given, rowMode: 'array' })).rows as unknown as R[];
   };
   return {
     runner: readOnly('postgres', rows),
-    taken() {
-      const count = examined;
-      examined = 0;
-      return count;
-    },
+    ...tally,
     async definitionOf(index) {
       const text = 'SELECT indexdef FROM pg_indexes WHERE indexname = $1';
       return (await client.query({ text, values: [index], rowMode: 'array' })).rows[0]![0];
     },
     close: () => client.end(),
+  };
+}
+
+function newTally() {
+  let examined = 0;
+  let mostExamined = 0;
+  return {
+    add(rows: number) {
+      examined += rows;
+      mostExamined = Math.max(mostExamined, rows);
+    },
+    taken() {
+      const count = examined;
+      examined = 0;
+      mostExamined = 0;
+      return count;
+    },
+    most: () => mostExamined,
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
+import { dialectOf } from '../../../src/datastore/dialect.ts';
 import { prepareForServing } from '../../../src/datastore/sqlite/file.ts';
-import { HISTORY_ROWS_MAX } from '../../../src/datastore/usage.ts';
 import { MINUTES_A_DAY } from '../../../src/domain/durations.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
@@ -87,16 +87,35 @@ describe.each([
     }
   });
 
-  it('reads a bounded number of rows of the history of usage, the newest', async () => {
+  it('reads a bounded number of rows of the usage by day and by minute, in steps', async () => {
     const { workspaceId } = filled;
     await engine.execute(`INSERT INTO usage_days
       (workspace_id, day, key_id, operation_id, admitted, refused, failed, last_at)
       WITH RECURSIVE series (n) AS
-        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${2 * HISTORY_ROWS_MAX})
-      SELECT ${workspaceId}, n / 1000, 'key ' || n, 'usual', 1, 0, 0, 0 FROM series`);
+        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${2 * EXAMINED_MAX})
+      SELECT ${workspaceId}, n / 50, 'key ' || n, 'usual', 1, 0, 0, 0 FROM series`);
+    const { stepRowsMax } = dialectOf(counting.runner);
+    // One row more than the step says whether there are more, and SQLite looks again at the row that it continues after.
+    const extra = 2;
     const days = await readers.usage.days(workspaceId, 0);
-    expect(counting.taken()).toBeLessThanOrEqual(HISTORY_ROWS_MAX);
+    expect(days).toHaveLength(EXAMINED_MAX);
     expect([days[0]!.day, days.at(-1)!.day]).toEqual([10, 20]);
+    expect(counting.most()).toBeLessThanOrEqual(stepRowsMax + extra);
+    expect(counting.taken()).toBeLessThanOrEqual(
+      EXAMINED_MAX + extra * Math.ceil(EXAMINED_MAX / stepRowsMax),
+    );
+
+    await engine.execute(`INSERT INTO usage_minutes (workspace_id, minute, requests, refused)
+      WITH RECURSIVE series (n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${2 * MINUTES_A_DAY})
+      SELECT ${workspaceId}, n, 3, 1 FROM series`);
+    counting.taken();
+    const minutes = await readers.usage.minutes(workspaceId, 5);
+    expect(minutes.map(({ minute }) => minute)).toEqual(
+      Array.from({ length: MINUTES_A_DAY }, (_, n) => n + 5),
+    );
+    expect(counting.most()).toBeLessThanOrEqual(stepRowsMax + extra);
+    counting.taken();
   });
 
   it('counts the requests of a day by its minutes, however many keys made them', async () => {
