@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 
 /** Inter, as the console has it. A service without a built console has none: the pages fall back to the system's font. */
-export const FONT_PATH = '/inter.woff2';
+export const FONT_PATH = '/docs/inter.woff2';
 
 /** The font of the console. */
 export const FONT_FACE = `@font-face { font-family: "Inter Variable"; font-weight: 100 900; font-display: swap; src: url("${FONT_PATH}") format("woff2") }`;
@@ -49,7 +49,7 @@ section p { margin: .35rem 0 0 }
 /** The mark of the console: a paw. */
 export const LOGO =
   '<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0b6e63"/><g fill="#fff"><ellipse cx="10.6" cy="15" rx="2" ry="2.5"/><ellipse cx="14" cy="10.8" rx="2" ry="2.6"/><ellipse cx="18" cy="10.8" rx="2" ry="2.6"/><ellipse cx="21.4" cy="15" rx="2" ry="2.5"/><path d="M16 15.6c-3 0-5.4 2.9-5.4 5.2 0 1.6 1.2 2.4 2.6 2.4 1.1 0 1.8-.5 2.8-.5s1.7.5 2.8.5c1.4 0 2.6-.8 2.6-2.4 0-2.3-2.4-5.2-5.4-5.2z"/></g></svg>';
-export const ICON_PATH = '/icon.svg';
+export const ICON_PATH = '/docs/icon.svg';
 export const ICON = LOGO.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ');
 
 export const PAGE_POLICY = [
