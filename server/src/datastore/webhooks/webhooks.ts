@@ -110,7 +110,7 @@ const listSealedBy = statement<readonly [workspaceId: number, id: number]>(
 const insert = insertion(
   `INSERT INTO webhooks (workspace_id, ${saved.columns}, due_at, revision, cursor_revision,
      lease_number, secret, secret_hint, created_at, paused_at)
-   VALUES ($1, ${saved.columns.map((_, at) => `$${at + 2}`)}, $18, 1, 1, 0, $15, $16, $17,
+   VALUES ($1, ${saved.columns.map((_, at) => `$${at + 2}`)}, CASE WHEN $18 = 1 THEN shared_now($17) END, 1, 1, 0, $15, $16, $17,
      (SELECT CASE WHEN state = 'active' THEN NULL ELSE CAST($17 AS BIGINT) END FROM workspaces WHERE id = $1))`,
 );
 const pause = statement<readonly [id: number]>(
@@ -205,8 +205,8 @@ export class WebhookWriter extends WebhookReader {
   /** A new webhook is due at once, unless it is disabled. */
   async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
     const { workspaceId, secretHint, createdAt } = webhook;
-    const dueAt = webhook.state === 'disabled' ? null : createdAt;
-    const values = [workspaceId, ...webhookValues(webhook), secret, secretHint, createdAt, dueAt];
+    const isDue = Number(webhook.state !== 'disabled');
+    const values = [workspaceId, ...webhookValues(webhook), secret, secretHint, createdAt, isDue];
     const id = (await insertRow(this.runner, insert, values))!;
     await this.#record({ workspaceId, id });
     return { id, ...webhook, revision: 1 };

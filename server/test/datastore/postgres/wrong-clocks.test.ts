@@ -1,4 +1,4 @@
-// Expiry on PostgreSQL goes by the clock of the server, whatever the clock of a node says.
+// Expiry and deliveries on PostgreSQL go by the clock of the server, whatever the clock of a node says.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
@@ -15,6 +15,7 @@ import {
   onDatabase,
 } from '../../support/servers.ts';
 import { NOW, newShop, placeIn, why } from '../fixture.ts';
+import { newWebhook } from '../suite-webhooks.ts';
 
 describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
   'a node whose clock is off by %i ms',
@@ -72,6 +73,14 @@ describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
       const bought = await buy();
       await expect(buy()).rejects.toMatchObject({ code: 'insufficient_stock' });
       expect(await openOrders(workspaceId)).toEqual([held, bought.id]);
+    });
+
+    it('makes a webhook that is due at once', async () => {
+      const { id: _, revision: __, ...like } = await newWebhook(store);
+      const created = { ...like, createdAt: clock.now() };
+      const { id } = await store.transact((tx) => tx.webhooks.create(created, 'sealed'));
+      const due = await store.read.deliveries.due({ now: 0, limit: 10, isFailing: false });
+      expect(due.map((webhook) => webhook.id)).toContain(id);
     });
   },
 );
