@@ -104,10 +104,14 @@ const claimDaily = statement(
   `INSERT INTO daily_events (workspace_id, day, name) VALUES ($1, $2, $3)
    ON CONFLICT (workspace_id, day, name) DO NOTHING`,
 );
+// From the first event that is kept: PostgreSQL has the entries of deleted rows in its index until a vacuum.
 const listAges = statement<readonly [sequence: number, at: number]>(
-  'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
+  `SELECT sequence, at FROM events WHERE workspace_id = $1
+   AND sequence >= (SELECT first_sequence FROM event_heads WHERE workspace_id = $1) ORDER BY sequence LIMIT $2`,
 );
-const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
+const deleteRange = statement(
+  'DELETE FROM events WHERE workspace_id = $1 AND sequence BETWEEN $2 AND $3',
+);
 // It never moves back: another node may have deleted more meanwhile.
 const moveFirst = statement(
   'UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1 AND first_sequence < $2',
@@ -217,10 +221,10 @@ export class EventWriter extends EventReader {
     const oldest = await this.runner.rows(listAges, [workspaceId, DELETED_MAX]);
     const kept = oldest.findIndex(([, at]) => at >= before);
     const old = kept === -1 ? oldest : oldest.slice(0, kept);
-    const last = old.at(-1)?.[0];
-    if (last === undefined) return 0;
-    await this.runner.run(deleteUpTo, [workspaceId, last]);
-    await this.runner.run(moveFirst, [workspaceId, last + 1]);
+    const [first, last] = [old[0], old.at(-1)];
+    if (!first || !last) return 0;
+    await this.runner.run(deleteRange, [workspaceId, first[0], last[0]]);
+    await this.runner.run(moveFirst, [workspaceId, last[0] + 1]);
     return old.length;
   }
 

@@ -6,6 +6,7 @@ import { PostgresConnection } from '../../../src/datastore/postgres/connection.t
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { getTable } from '../../../src/datastore/tables.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { DELETED_MAX } from '../../../src/datastore/runner.ts';
 import { operations } from '../../../src/operations/operations.ts';
 import { eraseWorkspaces } from '../../../src/services/tenants/erase-workspaces.ts';
 import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
@@ -341,4 +342,26 @@ it.each<
   await store.close();
   const blocks = new Map(await countersOf<[table: string, blocks: number]>(url, BLOCKS_READ));
   expect(blocks.get(table)! / OLD).toBeLessThan(20);
+});
+
+it('the deletion of old events reads none of those that it deleted before', async () => {
+  const url = await createMigratedDatabase();
+  await onDatabase(url, async (client) => {
+    for (const text of [
+      FILL[0]!,
+      `INSERT INTO event_heads (workspace_id, first_sequence, last_sequence) VALUES (1, 1, ${20 * DELETED_MAX})`,
+      `INSERT INTO events (workspace_id, sequence, at, text)
+       SELECT 1, n, n, '{}' FROM generate_series(1, ${20 * DELETED_MAX}) AS n`,
+    ]) {
+      await client.query(text);
+    }
+  });
+  await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+  const store = new PostgresDatastore(url, new Coalescer(), SETTINGS);
+  const deleteOld = () => store.transact((tx) => tx.events.deleteOld(1, Date.now()));
+  for (let piece = 0; piece < 20; piece++) expect(await deleteOld()).toBe(DELETED_MAX);
+  expect(await deleteOld()).toBe(0);
+  await store.close();
+  const blocks = new Map(await countersOf<[table: string, blocks: number]>(url, BLOCKS_READ));
+  expect(blocks.get('events')! / 20).toBeLessThan(30);
 });
