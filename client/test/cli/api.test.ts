@@ -155,3 +155,10 @@ it.each([
   expect(stderr).toContain('Bad gateway');
   expect(stderr).toMatch(/^(petstore: \P{Cc}+\n)+$/u);
 });
+
+it('an id of a request that is no word of a shell is in no command to paste', async () => {
+  const body = JSON.stringify({ ...refusal, requestId: 'r1; reboot' });
+  const env = await answering((_, res) => void res.writeHead(409).end(body));
+  const { code, stderr } = await runPetstore(['pets', 'list'], { env });
+  expect([code, stderr]).toEqual([1, expect.not.stringContaining('look it up')]);
+});
