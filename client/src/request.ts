@@ -1,5 +1,6 @@
 // What a request is made of: its path, its query, its options and its id.
 
+import { InvalidRequestError } from './errors.ts';
 import type { DryRunOptions, PetstoreOptions, RequestOptions } from './options.ts';
 
 export type AnyOptions = RequestOptions & DryRunOptions;
@@ -102,15 +103,31 @@ export function entriesOf(pairs: object | undefined): Iterable<[string, unknown]
 
 /** Lists are repeated parameters; instants may be dates. */
 export function searchOf(query: Query | undefined): string {
+  checkOptions({ query: query ?? undefined });
   const search = new URLSearchParams();
   for (const [name, value] of entriesOf(query)) {
     if (value === undefined) continue;
     // The service refuses an empty value. Without it, a list of nothing would find every record.
     for (const item of [Array.isArray(value) && value.length === 0 ? '' : value].flat()) {
+      refuseNonsense(name, item);
       search.append(name, item instanceof Date ? item.toISOString() : (item as string));
     }
   }
   return search.size > 0 ? `?${search}` : '';
+}
+
+/** The body as JSON, which would write null for NaN and for an invalid date: a key would never expire. */
+export function jsonOf(body: unknown): string | undefined {
+  return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
+    refuseNonsense(name, this[name]);
+    return value;
+  });
+}
+
+function refuseNonsense(name: string, value: unknown): void {
+  if ((typeof value !== 'number' && !(value instanceof Date)) || Number.isFinite(+value)) return;
+  const message = `${name} must not be ${value}.`;
+  throw new InvalidRequestError({ code: 'invalid_request', message, status: 400 });
 }
 
 /** 128 random bits. Pages without HTTPS lack `randomUUID`. */

@@ -20,6 +20,7 @@ import {
   CLIENT_OPTIONS,
   checkOptions,
   entriesOf,
+  jsonOf,
   newId,
   notify,
   pathOf,
@@ -169,7 +170,11 @@ export class Transport {
       const text = silence && ok ? '{}' : await until(response.text());
       const isDelete = method === 'DELETE';
       const isEmpty =
-        status === 304 ? init.headers.has('if-none-match') : isDelete && status === 204;
+        status === 304
+          ? init.headers.has('if-none-match')
+          : method === 'HEAD'
+            ? ok
+            : isDelete && status === 204;
       const data = isEmpty ? undefined : ok && !isDelete ? jsonObject(text) : null;
       const failed = data === null ? errorOf(response, text) : undefined;
       // A stream does not pass the gate, and teaches it nothing.
@@ -228,7 +233,7 @@ export class Transport {
       const message = 'The API key holds a character that no key has.';
       throw new AuthenticationError({ code: 'invalid_api_key', message, status: 401 });
     }
-    const text = JSON.stringify(body);
+    const text = jsonOf(body);
     const headers = new Headers(this.#options.headers);
     const set = {
       authorization: key ? `Bearer ${key}` : undefined,

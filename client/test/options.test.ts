@@ -191,6 +191,32 @@ describe('options', () => {
   });
 });
 
+describe('what JSON and a URL cannot say is refused, and nothing is sent', () => {
+  const never = new Date(Number.NaN);
+  it.each([
+    ['expiresAt', (store: Petstore) => store.orders.update(1, { expiresAt: never })],
+    ['lowStockAt', (store: Petstore) => store.pets.update(1, { lowStockAt: Number.NaN })],
+    ['asOf', (store: Petstore) => store.inventory.list({ asOf: never })],
+  ])('%s', async (name, send) => {
+    const fetch = scriptedFetch([]);
+    const call = async () => send(storeOver(fetch));
+    const message = expect.stringMatching(`^${name} must not be (NaN|Invalid Date).$`);
+    await expect(call()).rejects.toMatchObject({ code: 'invalid_request', status: 400, message });
+    expect(fetch.requests).toHaveLength(0);
+  });
+
+  it('a query that is a text, which would find every record', async () => {
+    const list = async () => storeOver(scriptedFetch([])).pets.list('status=sold' as never);
+    await expect(list()).rejects.toThrow('query must be of type object, not string.');
+  });
+});
+
+it('a HEAD has no data', async () => {
+  const fetch = scriptedFetch([{ headers: { etag: '"1"' } }]);
+  const { data, etag } = await storeOver(fetch).request('HEAD', '/pets/1').withResponse();
+  expect([data, etag]).toEqual([undefined, '"1"']);
+});
+
 it('a dry run is one wherever it is asked for', async () => {
   const fetch = scriptedFetch([{ status: 204 }, { status: 204 }, { body: {} }]);
   const transport = new Transport({ apiKey: 'psk_test', fetch });

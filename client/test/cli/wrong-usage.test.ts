@@ -275,3 +275,13 @@ it('a verb that no noun has is not replaced by that of another noun', async () =
     'petstore: there is no command plan delete; petstore help plan lists those there are\n',
   ]);
 });
+
+it.each([
+  ['orders place --pet-id 1 --quantity', '9'.repeat(400)],
+  ['orders place --data', '{"petId":1,"quantity":1e999}'],
+])('a number that JSON cannot say is refused by its name: %s', async (line, value) => {
+  const { sent, env } = await recordingService();
+  const { code, stderr } = await runPetstore([...line.split(' '), value], { env });
+  const said = 'petstore: quantity must not be Infinity. (invalid_request)\n';
+  expect([code, stderr, sent]).toEqual([1, said, []]);
+});
