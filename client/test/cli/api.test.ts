@@ -28,6 +28,7 @@ it.each([
   [['get', 'pets?limit=2&id=1', '-f', 'limit=3'], 'GET /v1/pets?limit=3&id=1'],
   [['get', 'pets?q=a b%20c#d'], 'GET /v1/pets?q=a+b+c%23d'],
   [['get', 'pets/..a/.b/c.'], 'GET /v1/pets/..a/.b/c.'],
+  [['get', 'pets/{a}#b'], 'GET /v1/pets/%7Ba%7D%23b'],
   [['post', 'pets?dryRun=true', '-f', 'name=a'], 'POST /v1/pets?dryRun=true {"name":"a"}'],
   [
     ['delete', 'store/orders/1', '-f', 'dryRun=true', '--yes'],
