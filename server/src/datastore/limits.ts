@@ -1,6 +1,8 @@
+import sql from 'sql-template-tag';
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/plan.ts';
 import { recordChange } from './cluster/changes.ts';
+import { list, type Page, type PageRequest } from './list.ts';
 import { Reader, type Row, statement } from './runner.ts';
 import { plain, Table } from './table.ts';
 
@@ -60,6 +62,22 @@ export class LimitReader extends Reader {
   /** Also those that are over, since their strikes still count. */
   async listBansOf(workspaceId: number): Promise<StoredBan[]> {
     return (await this.runner.rows(listBansOf, [workspaceId])).map(banOf);
+  }
+
+  /** A page of the bans in force, by key. Bans that are over are kept for a while, and are examined too. */
+  pageOfBansInForce(now: number, page: PageRequest): Promise<Page<StoredBan>> {
+    return list(
+      this.runner,
+      {
+        table: 'bans',
+        columns: banTable.columns,
+        itemOf: banOf,
+        where: sql`TRUE`,
+        order: [{ name: 'key_id', type: 'string' }],
+        filters: [sql`until > ${now}`],
+      },
+      page,
+    );
   }
 
   async listBansInForce(now: number): Promise<StoredBan[]> {

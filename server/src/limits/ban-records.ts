@@ -1,3 +1,4 @@
+import type { StoredBan } from '../domain/ban.ts';
 import type { Caller } from '../domain/key.ts';
 import { type BanPolicy, banEnd, banOf, isUnsaved, liftBan, type Offender } from './ban.ts';
 import type { ActiveBan, LimitStore, Verdict } from './limiter.ts';
@@ -27,10 +28,14 @@ export class BanRecords {
     this.#store = options.store;
   }
 
-  /** The bans in force, of one workspace or of all. */
-  async list(now: number, workspaceId?: number): Promise<ActiveBan[]> {
+  /** The bans in force of a workspace. */
+  async list(now: number, workspaceId: number): Promise<ActiveBan[]> {
     const bans = await this.#store.listBans(now, workspaceId);
-    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
+    return bans.map((ban) => this.view(ban, now));
+  }
+
+  view(ban: StoredBan, now: number): ActiveBan {
+    return { ...ban, until: banEnd(ban, now, this.#options.policy) };
   }
 
   /** Never rejects: a ban that could not be saved holds in memory and is saved when rechecked. */

@@ -50,8 +50,10 @@ export interface Limiter {
   admitBucket(bucket: string, perMinute: number): Eventually<Verdict>;
   /** Counts nothing and never refuses. */
   peekBucket(bucket: string, perMinute: number): Eventually<Verdict>;
-  /** The bans in force, of one workspace or of all. */
-  bans(workspaceId?: number): Promise<ActiveBan[]>;
+  /** The bans in force of a workspace. */
+  bans(workspaceId: number): Promise<ActiveBan[]>;
+  /** A ban with the end that it has by the clock that decides. */
+  view(ban: StoredBan): ActiveBan;
   /** Forgets a ban that was just lifted in the database. Other processes notice the lift by themselves. */
   lift(keyId: string): Promise<void>;
   close(): Promise<void>;

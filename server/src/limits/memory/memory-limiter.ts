@@ -6,6 +6,7 @@
 // so requests rarely wait; a clean stop writes what was used. While the database fails, counting goes
 // on in memory, no request waits, and the write is retried every second.
 
+import type { StoredBan } from '../../domain/ban.ts';
 import type { Caller } from '../../domain/key.ts';
 import { perDayAt } from '../../domain/plan.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -114,8 +115,12 @@ export class MemoryLimiter implements Limiter {
     return this.#buckets.peek(bucket, perMinute, this.#clock.now());
   }
 
-  bans(workspaceId?: number): Promise<ActiveBan[]> {
+  bans(workspaceId: number): Promise<ActiveBan[]> {
     return this.#banRecords.list(this.#clock.now(), workspaceId);
+  }
+
+  view(ban: StoredBan): ActiveBan {
+    return this.#banRecords.view(ban, this.#clock.now());
   }
 
   async lift(keyId: string): Promise<void> {

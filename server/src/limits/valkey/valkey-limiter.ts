@@ -11,6 +11,7 @@
 // each change of the connection, and those in force once a second. It sends what it read along with
 // the next call of the key, so a store with older data never loses a ban or a strike.
 
+import type { StoredBan } from '../../domain/ban.ts';
 import type { Caller } from '../../domain/key.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
@@ -153,8 +154,12 @@ export class ValkeyLimiter implements Limiter {
     return this.#bucketVerdict(bucket, perMinute, 0);
   }
 
-  bans(workspaceId?: number): Promise<ActiveBan[]> {
+  bans(workspaceId: number): Promise<ActiveBan[]> {
     return this.#banRecords.list(this.#counts.now(), workspaceId);
+  }
+
+  view(ban: StoredBan): ActiveBan {
+    return this.#banRecords.view(ban, this.#counts.now());
   }
 
   async lift(keyId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
 import { dialectOf } from '../../../src/datastore/dialect.ts';
 import { prepareForServing } from '../../../src/datastore/sqlite/file.ts';
 import { MINUTES_A_DAY } from '../../../src/domain/durations.ts';
+import type { Position } from '../../../src/lib/cursor.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
 import type { Engine } from '../fixture.ts';
@@ -131,6 +132,23 @@ describe.each([
       SELECT ${workspaceId}, n, 3, 1 FROM series`);
     expect(await readers.usage.admittedOn(workspaceId, 30)).toBe(2 * MINUTES_A_DAY);
     expect(counting.taken()).toBeLessThanOrEqual(MINUTES_A_DAY);
+  });
+
+  it('reads a page of the bans in force among a bounded number of bans', async () => {
+    await engine.execute(`INSERT INTO bans
+      (key_id, workspace_id, since, until, strikes, quiet_since)
+      WITH RECURSIVE series (n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${ROWS})
+      SELECT 'key ' || (10000 + n), 0, 0, CASE WHEN n % ${ROWS / 2} = 0 THEN 2 ELSE 0 END, 1, 0 FROM series`);
+    const found: string[] = [];
+    for (let after: Position | undefined, hasMore = true; hasMore; ) {
+      const page = await readers.limits.pageOfBansInForce(1, { sort: '-id', limit: LIMIT, after });
+      found.push(...page.items.map(({ keyId }) => keyId));
+      expect(counting.taken()).toBeLessThanOrEqual(EXAMINED_MAX + LIMIT + 1);
+      after = page.end;
+      hasMore = page.hasMore;
+    }
+    expect(found).toEqual([`key ${10_000 + ROWS}`, `key ${10_000 + ROWS / 2}`]);
   });
 
   it.each(INDEXES)('examines more without the index %s', async (index) => {

@@ -303,7 +303,7 @@ test('a ban survives a crash, with its strikes', async () => {
   await send(caller, 90);
   await crash();
   expect(await limiter.admit(caller, 1)).toMatchObject({ refusal: { by: 'ban' } });
-  expect(await limiter.bans()).toMatchObject([{ keyId: '1.a', strikes: 1 }]);
+  expect(await limiter.bans(caller.workspaceId)).toMatchObject([{ keyId: '1.a', strikes: 1 }]);
 });
 
 test('a ban that could not be written holds and is written later', async () => {

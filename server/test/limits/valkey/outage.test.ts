@@ -296,7 +296,7 @@ test('a ban lifted on one node is lifted on all, and listed by all until then', 
   await nodes[1]!.lift(caller.keyId);
   for (const node of nodes) {
     expect((await node.admit(caller, 1)).refusal?.by).toBe('day');
-    expect(await node.bans()).toEqual([]);
+    expect(await node.bans(caller.workspaceId)).toEqual([]);
   }
 });
 
