@@ -61,7 +61,7 @@ export class LimitReader extends Reader {
 
   /** Also those that are over, since their strikes still count. */
   async listBansOf(workspaceId: number): Promise<StoredBan[]> {
-    return (await this.runner.rows(listBansOf, [workspaceId])).map(banOf);
+    return (await this.runner.rows(listBansOf, [workspaceId], workspaceId)).map(banOf);
   }
 
   /** A page of the bans in force, by key. Bans that are over are kept for a while, and are examined too. */

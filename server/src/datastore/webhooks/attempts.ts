@@ -46,5 +46,5 @@ export async function countParked(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   const values = [workspaceId, dialectOf(runner).list(ids)];
-  return new Map(await runner.rows(countThoseParked(runner), values));
+  return new Map(await runner.rows(countThoseParked(runner), values, workspaceId));
 }
