@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import {
   type BaseParts,
   nodeReporter,
-  openChecks,
+  openHealth,
   openStorageHealth,
   reportDelays,
   watchRequestLog,
@@ -130,11 +130,11 @@ export function startApp(
     const leases = openLeases(config, { ...base, storageHealth });
     const hasWebhooks = webhooks !== undefined;
     const checked = { ...base, storageHealth, limiterCheck, leases, hasWebhooks };
-    const checks = openChecks(config, checked);
+    const readHealth = openHealth(config, checked);
     const shared = { ...base, storageHealth, limiter, readCache, coalescer, daily, tracing };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     await changes.start();
-    const server = await buildServer({ ...settings, ...shared, checks, deps, isDraining });
+    const server = await buildServer({ ...settings, ...shared, readHealth, deps, isDraining });
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });

@@ -11,12 +11,14 @@ import { MINUTE_MS } from './domain/durations.ts';
 import { lastBackupAt } from './lib/backup-files.ts';
 import type { Clock } from './lib/clock.ts';
 import { hostOf, urlsOfHosts } from './lib/network/host-list.ts';
+import { oncePerSecond } from './lib/once.ts';
 import type { Leases } from './services/cluster/leases.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import {
   databaseCheck,
   type HealthCheck,
   leaseCheck,
+  type ReadHealth,
   runChecks,
   webhooksCheck,
 } from './services/health-check.ts';
@@ -151,22 +153,23 @@ interface CheckedParts extends Omit<BaseParts, 'log'> {
   hasWebhooks: boolean;
 }
 
-/** What /readyz?verbose answers with. The metrics carry the same. */
-export function openChecks(config: Config, parts: CheckedParts): HealthCheck[] {
+/** What /readyz?verbose answers with. The metrics carry the same. However often both are asked, each second has one survey. */
+export function openHealth(config: Config, parts: CheckedParts): ReadHealth {
   const { store, clock, metrics, storageHealth, limiterCheck, leases, hasWebhooks } = parts;
-  const delays = () => store.read.deliveries.delays(clock.now());
+  const delays = oncePerSecond(() => store.read.deliveries.delays(clock.now()));
   const checks = [
     databaseCheck(placeOf(config), { health: storageHealth, hostInUse: () => store.host }),
     limiterCheck,
     webhooksCheck({ isAvailable: hasWebhooks, isOn: config.PETSTORE_WEBHOOKS, delays }),
     leaseCheck(leases),
   ];
+  const readHealth = oncePerSecond(() => runChecks(checks));
   metrics.watch({
     name: 'petstore_part_ok',
     help: 'What /readyz?verbose says: 1 if this part of the service is well, 0 if not.',
     label: 'part',
     read: async () =>
-      new Map((await runChecks(checks)).map(({ name, ok }) => [name, Number(ok)] as const)),
+      new Map((await readHealth()).map(({ name, ok }) => [name, Number(ok)] as const)),
   });
   metrics.watch({
     name: 'petstore_feed_delay_seconds',
@@ -178,7 +181,7 @@ export function openChecks(config: Config, parts: CheckedParts): HealthCheck[] {
     help: 'How long the webhook that is due longest has waited for a node. The same on every node.',
     read: async () => (await delays()).webhookMs / 1000,
   });
-  return checks;
+  return readHealth;
 }
 
 /** What is known of the database without asking it. */

@@ -26,10 +26,12 @@ const WEBHOOK_LAG_MAX_MS = 30_000;
 /** How long an event waits for its number at most, if a webhook waits for it and all is well. */
 const FEED_DELAY_MAX_MS = 10_000;
 
+type PartReport = PartHealth & { name: HealthCheck['name'] };
+/** Returns what each part of the service is like. */
+export type ReadHealth = () => Promise<readonly PartReport[]>;
+
 /** Runs all checks at once. */
-export function runChecks(
-  checks: readonly HealthCheck[],
-): Promise<(PartHealth & { name: string })[]> {
+export function runChecks(checks: readonly HealthCheck[]): Promise<PartReport[]> {
   return Promise.all(
     checks.map(async ({ name, run }) => {
       const failed = { ok: false, action: 'read the log of this node' };

@@ -1,9 +1,9 @@
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from '../lib/clock.ts';
+import { oncePerSecond } from '../lib/once.ts';
 
 const WARN_ABOVE_MS = 2_000;
-const FRESH_MS = 1_000;
 
 interface StorageHealthOptions {
   store: Datastore;
@@ -23,7 +23,6 @@ export class StorageHealth {
   delayMs: number | undefined;
   readonly #options: StorageHealthOptions;
   #isWarned = false;
-  #checked: { result: Promise<void>; startedAtMs: number } | undefined;
 
   constructor(options: StorageHealthOptions) {
     this.#options = options;
@@ -35,16 +34,7 @@ export class StorageHealth {
   }
 
   /** Throws unless this node can serve. All who ask within a second share one check. */
-  check(): Promise<void> {
-    const startedAtMs = performance.now();
-    if (!this.#checked || startedAtMs - this.#checked.startedAtMs >= FRESH_MS) {
-      const result = this.#check();
-      // Those who ask get the failure; it may be that no one does.
-      result.catch(() => undefined);
-      this.#checked = { result, startedAtMs };
-    }
-    return this.#checked.result;
-  }
+  readonly check = oncePerSecond(() => this.#check());
 
   async #check(): Promise<void> {
     const { store, clock, onClockSkew } = this.#options;

@@ -82,8 +82,8 @@ describe('/readyz?verbose', () => {
       else onFile(off.config.PETSTORE_DATA_DIR, text);
     };
     await change('UPDATE webhooks SET due_at = due_at - 60000');
-    const { status, checks } = await answer();
-    expect(status).toBe('degraded');
+    await expect.poll(async () => (await answer()).status, POLL).toBe('degraded');
+    const { checks } = await answer();
     expect(checks[2]).toMatchObject({ name: 'webhooks', ok: false });
     expect(checks[2].lagSeconds).toBeGreaterThan(30);
     expect(checks[2].action).toContain('PETSTORE_WEBHOOKS');
@@ -92,7 +92,9 @@ describe('/readyz?verbose', () => {
     expect(text).toMatch(/^petstore_webhook_lag_seconds [3-9]\d/m);
     // Nothing is delivered for a workspace that is suspended.
     await change('UPDATE webhooks SET paused_at = 1');
-    expect((await answer()).checks[2]).toMatchObject({ ok: true, lagSeconds: 0 });
+    await expect
+      .poll(async () => (await answer()).checks[2], POLL)
+      .toMatchObject({ ok: true, lagSeconds: 0 });
   });
 
   it('names no host to a request that came through a proxy', async () => {

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
-import { type HealthCheck, runChecks } from '../../services/health-check.ts';
+import type { ReadHealth } from '../../services/health-check.ts';
 import { JSON_TYPE } from '../response/headers.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -41,7 +41,7 @@ export function addPageHandler(
 interface VerboseOptions {
   /** Whether /readyz answers 200. */
   isReady: boolean;
-  checks: readonly HealthCheck[];
+  readHealth: ReadHealth;
 }
 
 const loopback = new BlockList();
@@ -56,9 +56,9 @@ export function isVerbose({ url }: FastifyRequest): boolean {
 /** Answers what each part of the service is like, with the status of /readyz. */
 export async function answerVerbose(
   reply: FastifyReply,
-  { isReady, checks }: VerboseOptions,
+  { isReady, readHealth }: VerboseOptions,
 ): Promise<FastifyReply> {
-  const parts = await runChecks(checks);
+  const parts = await readHealth();
   const isLocal = isFromThisMachine(reply.request);
   const shown = parts.map(({ hosts, ...part }) => (isLocal && hosts ? { ...part, hosts } : part));
   const isWell = parts.every(({ ok }) => ok);

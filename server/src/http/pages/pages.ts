@@ -8,7 +8,7 @@ import { openApi31, openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
-import type { HealthCheck } from '../../services/health-check.ts';
+import type { ReadHealth } from '../../services/health-check.ts';
 import type { StorageHealth } from '../../services/storage-health.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
@@ -21,7 +21,7 @@ import { addPage, addPageHandler, answerVerbose, HTML_TYPE, isVerbose } from './
 export interface PagesOptions {
   operations: readonly Operation[];
   storageHealth: StorageHealth;
-  checks: readonly HealthCheck[];
+  readHealth: ReadHealth;
   metrics: Metrics;
   /** Whether the process is about to stop. */
   isDraining: () => boolean;
@@ -98,7 +98,7 @@ async function sendFrontPage(reply: FastifyReply, options: PagesOptions): Promis
 async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<FastifyReply> {
   if (isVerbose(reply.request)) {
     const isReady = await isServing(options);
-    return answerVerbose(reply, { isReady, checks: options.checks });
+    return answerVerbose(reply, { isReady, readHealth: options.readHealth });
   }
   await checkReady(options);
   return reply.header('content-type', JSON_TYPE).send('{"status":"ready"}');

@@ -48,7 +48,7 @@ it('/readyz?verbose says that webhooks wait for numbers, and names what holds th
     await onDatabase(url, (other) =>
       other.query('UPDATE event_arrivals SET at = at - 20000 WHERE workspace_id = 1'),
     );
-    expect(await webhooks()).toMatchObject({ ok: false });
+    await expect.poll(webhooks).toMatchObject({ ok: false });
     expect((await webhooks()).feedDelaySeconds).toBeGreaterThan(19);
     expect((await webhooks()).action).toContain('event_heads');
     const { text } = await app.call('GET', '/metrics');
