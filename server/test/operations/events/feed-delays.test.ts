@@ -5,6 +5,10 @@ import { createCategory, createWebhook, TestReceiver } from '../webhooks/receive
 
 let app: TestApp;
 const lines: string[] = [];
+const webhooks = async () =>
+  (await app.call('GET', '/readyz?verbose')).body.checks.find(
+    ({ name }: { name: string }) => name === 'webhooks',
+  );
 beforeAll(async () => {
   app = await testApp({ engine: 'postgres', lines });
 });
@@ -28,6 +32,28 @@ it('shows in a metric and in the log, once a minute, that new events cannot be n
   expect(JSON.parse(logged[0]!)).toMatchObject({ workspaceId: 1 });
 });
 
+it('/readyz?verbose says that events of a feed without a webhook get no numbers', async () => {
+  const url = app.config.PETSTORE_DATABASE_URL!;
+  await onDatabase(url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM event_heads WHERE workspace_id = 1 FOR UPDATE');
+    await createCategory(app, 'Birds');
+    const age = (ms: number) =>
+      onDatabase(url, (other) =>
+        other.query(`UPDATE event_arrivals SET at = at - ${ms} WHERE workspace_id = 1`),
+      );
+    await age(60_000);
+    await expect.poll(async () => (await webhooks()).feedDelaySeconds).toBeGreaterThan(59);
+    expect(await webhooks()).toMatchObject({ ok: true });
+    await age(70_000);
+    await expect.poll(async () => (await webhooks()).ok).toBe(false);
+    expect((await webhooks()).action).toContain('event_heads');
+    await client.query('ROLLBACK');
+  });
+  await app.call('GET', '/v1/events');
+  await expect.poll(async () => (await webhooks()).ok).toBe(true);
+});
+
 it('/readyz?verbose says that webhooks wait for numbers, and names what holds them up', async () => {
   const url = app.config.PETSTORE_DATABASE_URL!;
   const receiver = await new TestReceiver().listen();
@@ -37,10 +63,6 @@ it('/readyz?verbose says that webhooks wait for numbers, and names what holds th
     (await onDatabase(url, (client) => client.query('SELECT due_at, is_verified FROM webhooks')))
       .rows[0];
   await expect.poll(isIdle).toMatchObject({ due_at: null, is_verified: '1' });
-  const webhooks = async () =>
-    (await app.call('GET', '/readyz?verbose')).body.checks.find(
-      ({ name }: { name: string }) => name === 'webhooks',
-    );
   await onDatabase(url, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM event_heads WHERE workspace_id = 1 FOR UPDATE');
