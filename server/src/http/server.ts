@@ -174,12 +174,13 @@ function stepsOptions(options: ServerOptions, kernel: Kernel): StepsOptions {
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
-  const { deps, store, workload, readCache, log } = options;
+  const { deps, store, workload, readCache, storageHealth, log } = options;
   const writer = new Writer({
     store,
     changes: deps.changes,
     readCache,
     hub: deps.events.hub,
+    refuseWrongClock: () => storageHealth.refuseWrongClock(),
     onFailure: (err) => log.error({ err }, 'a write is committed, but what follows it failed'),
   });
   return { ...kernel, deps, writer, workload, readCache };

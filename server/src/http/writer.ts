@@ -43,6 +43,8 @@ interface WriterOptions {
   changes: ChangeLog;
   readCache: ReadCache | undefined;
   hub: EventHub;
+  /** Throws while the clock of this node is wrong: the rows of a write would have a time that others go on from. */
+  refuseWrongClock: () => void;
   /** Called with what is thrown after a write is committed: the write is acknowledged all the same. */
   onFailure: (err: unknown) => void;
 }
@@ -57,9 +59,11 @@ export class Writer {
   readonly #readCache: ReadCache | undefined;
   readonly #hub: EventHub;
   readonly #onFailure: (err: unknown) => void;
+  readonly #refuseWrongClock: () => void;
   readonly #running = new Set<string>();
 
-  constructor({ store, changes, readCache, hub, onFailure }: WriterOptions) {
+  constructor({ store, changes, readCache, hub, refuseWrongClock, onFailure }: WriterOptions) {
+    this.#refuseWrongClock = refuseWrongClock;
     this.#hub = hub;
     this.#onFailure = onFailure;
     this.#store = store;
@@ -68,6 +72,7 @@ export class Writer {
   }
 
   async write(request: FastifyRequest, write: Write): Promise<WriteResult> {
+    this.#refuseWrongClock();
     let result: WriteResult;
     try {
       const { span } = request.state;
@@ -104,6 +109,7 @@ export class Writer {
    * retry runs the work again.
    */
   async act(request: FastifyRequest, action: Action): Promise<HttpResponse> {
+    this.#refuseWrongClock();
     try {
       const key = idempotencyKeyOf(request);
       if (key === undefined) return await action.run();

@@ -33,6 +33,11 @@ export class StorageHealth {
     return Math.abs(this.clockSkewMs ?? 0) <= CLOCK_SKEW_MAX_MS;
   }
 
+  /** Throws unless what this node writes now has the right time, as of the last check. */
+  refuseWrongClock(): void {
+    if (!this.isClockRight) throw clockRefusal(this.clockSkewMs!);
+  }
+
   /** Throws unless this node can serve. All who ask within a second share one check. */
   readonly check = oncePerSecond(() => this.#check());
 
@@ -48,7 +53,7 @@ export class StorageHealth {
     const isSkewed = Math.abs(skewMs) > WARN_ABOVE_MS;
     if (isSkewed && !this.#isWarned) onClockSkew(skewMs);
     this.#isWarned = isSkewed;
-    if (!this.isClockRight) throw clockRefusal(skewMs);
+    this.refuseWrongClock();
   }
 }
 

@@ -47,19 +47,23 @@ it('keeps the stored refusal and nothing of the refused write', async () => {
   const changes = new ChangeLog({ changes: store.read.changes, onFailure: () => undefined });
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer({ store, changes, readCache: undefined, hub, onFailure: () => {} }).write(
-      request as never,
-      {
-        operation: createCategory,
-        workspaceId: 1,
-        keyPrefix: '',
-        now: Date.now(),
-        run: async (tx) => {
-          await tx.categories.create(1, { name: 'half done' });
-          throw new Refusal('not_found');
-        },
+    new Writer({
+      store,
+      changes,
+      readCache: undefined,
+      hub,
+      refuseWrongClock: () => {},
+      onFailure: () => {},
+    }).write(request as never, {
+      operation: createCategory,
+      workspaceId: 1,
+      keyPrefix: '',
+      now: Date.now(),
+      run: async (tx) => {
+        await tx.categories.create(1, { name: 'half done' });
+        throw new Refusal('not_found');
       },
-    );
+    });
   const { response: first } = await write();
   const { response: second } = await write();
   expect([first.status, second.status]).toEqual([404, 404]);

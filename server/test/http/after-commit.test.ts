@@ -17,6 +17,8 @@ beforeAll(async () => {
   return () => store.close();
 });
 
+const refuseWrongClock = () => undefined;
+
 function requestWith(headers: Record<string, string>) {
   return { id: 'one', method: 'POST', headers, raw: { url: '/' }, state: {} } as never;
 }
@@ -28,7 +30,7 @@ function newWriter(hub = new EventHub({ store, onFailure: () => undefined })) {
   const onFailure = (err: unknown) => void failures.push(err);
   return {
     failures,
-    writer: new Writer({ store, changes, readCache: undefined, hub, onFailure }),
+    writer: new Writer({ store, changes, readCache: undefined, hub, refuseWrongClock, onFailure }),
   };
 }
 
@@ -84,6 +86,7 @@ it('an action is answered although its response cannot be stored', async () => {
     changes,
     readCache: undefined,
     hub: new EventHub({ store, onFailure: () => undefined }),
+    refuseWrongClock,
     onFailure: (err) => void failures.push(err),
   });
   const run = async () => {

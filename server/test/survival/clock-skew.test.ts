@@ -39,6 +39,27 @@ describe("a node whose clock differs from PostgreSQL's", () => {
     });
   });
 
+  it('refuses changes above 30 s and writes no row, answers reads, and serves again once they agree', async () => {
+    const create = () => app.call('POST', '/v1/categories', { body: { name: 'Birds' } });
+    const events = async () => (await app.call('GET', '/v1/events')).body;
+    const before = await events();
+    app.clock.advance(80_000);
+    await readyWith(503);
+    const refused = await create();
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    expect(refused.body.message).toMatch(/clock of this node is \d+ s ahead of the database's/);
+    expect(refused.headers.get('retry-after')).toBeTruthy();
+    const ping = await app.call('POST', '/v1/webhooks/1/ping');
+    expect(ping.status).toBe(503);
+    expect(await events()).toEqual(before);
+    expect((await app.call('GET', '/v1/categories')).body).not.toContainEqual(
+      expect.objectContaining({ name: 'Birds' }),
+    );
+    app.clock.advance(-80_000);
+    await readyWith(200);
+    expect((await create()).status).toBe(201);
+  });
+
   it('is not ready above 30 s, in both directions, and is again once they agree', async () => {
     app.clock.advance(80_000);
     const ahead = await readyWith(503);
