@@ -32,7 +32,10 @@ const removals = {
   // Those that were over by then, of keys that were not refused since.
   bans: deletion(banTable, 'until <= $1 AND quiet_since <= $1'),
   // Those of the workspace $1, up to $2.
-  requests: deletion(requestTable, 'workspace_id = $1 AND at <= $2 ORDER BY at, entry'),
+  requests: statement(
+    `DELETE FROM request_log
+     WHERE workspace_id = $1 AND ${some(requestTable, 'workspace_id = $1 AND at <= $2 ORDER BY at, entry')}`,
+  ),
   // Those that were not seen since.
   nodes: deletion(nodeTable, 'seen_at <= $1'),
   dailyEvents: deletion(getTable('daily_events'), 'day < $1 ORDER BY day'),

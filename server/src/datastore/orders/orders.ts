@@ -62,12 +62,12 @@ const listDue = statement<
 );
 // One statement finds the orders, locks them and ends them. An order that another transaction completes, changes or
 // ends is therefore either skipped or seen as that transaction has left it, and only one transaction gets each row.
-const expire = (due: string, lock: string) =>
+const expire = (due: string, lock: string, own = '') =>
   statement<readonly [...Row, workspaceId: number]>(
     `WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE ${due}${lock})
      UPDATE orders SET state = 'expired', expires_at = NULL, ended_at = CAST($1 AS BIGINT),
        end_reason = 'expired'
-     WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM due)
+     WHERE ${own}(workspace_id, id) IN (SELECT workspace_id, id FROM due)
      RETURNING ${orderTable.columns}, workspace_id`,
   );
 const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
@@ -83,8 +83,8 @@ const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
 const OF_PET = `workspace_id = $3 AND expires_at IS NOT NULL AND (pet_id, expires_at) >= ($2, 0)
   AND (pet_id, expires_at) <= ($2, shared_now($1)) AND id <> $4 ORDER BY pet_id, expires_at, id LIMIT $5`;
 const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
-  waiting: expire(OF_PET, forUpdate),
-  skipping: expire(OF_PET, forUpdateSkippingLocked),
+  waiting: expire(OF_PET, forUpdate, 'workspace_id = $3 AND '),
+  skipping: expire(OF_PET, forUpdateSkippingLocked, 'workspace_id = $3 AND '),
 }));
 
 /** Due orders are found in the order of their time and id. */

@@ -92,7 +92,8 @@ export class ErasureWriter extends ErasureReader {
     const [end] = isPlaced ? await query<Row>(this.runner, last) : [];
     const deleted = await runChange(
       this.runner,
-      sql`DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} ${rows} LIMIT ${raw(String(ERASED_MAX))})`,
+      sql`DELETE FROM ${name} WHERE workspace_id = ${workspaceId} AND (${key}) IN (
+            SELECT ${key} ${rows} LIMIT ${raw(String(ERASED_MAX))})`,
     );
     return { deleted, end };
   }

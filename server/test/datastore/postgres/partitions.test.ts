@@ -21,8 +21,6 @@ const FOR_ALL: readonly string[] = [
   // Orders whose time has come.
   'WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE expires_at <= shared_now($1)',
   'SELECT o.expires_at, o.id, o.pet_id, o.workspace_id, w.state FROM (',
-  // The orders of one pet, which are then found by their keys: workspace and id.
-  'WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE workspace_id = $3',
   // Webhooks that are due, and who delivers for them.
   'SELECT workspace_id, id FROM (SELECT workspace_id, id FROM webhooks WHERE failures',
   'UPDATE webhooks SET leased_until',

@@ -4,9 +4,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PostgresConnection } from '../../../src/datastore/postgres/connection.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { DELETED_MAX } from '../../../src/datastore/runner.ts';
 import { getTable } from '../../../src/datastore/tables.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
-import { DELETED_MAX } from '../../../src/datastore/runner.ts';
 import { operations } from '../../../src/operations/operations.ts';
 import { eraseWorkspaces } from '../../../src/services/tenants/erase-workspaces.ts';
 import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
