@@ -5,6 +5,7 @@ import type { Readers } from '../../../src/datastore/datastore.ts';
 import type { Page, PageRequest } from '../../../src/datastore/list.ts';
 import type { Position } from '../../../src/lib/cursor.ts';
 import { isThorough } from '../../support/effort.ts';
+import { seed } from '../../support/seed.ts';
 import { NOW } from '../fixture.ts';
 import {
   type Filled,
@@ -58,6 +59,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       { isLow: true, lowStockAt: 100 },
     ],
   };
+  const ids = [Array.from({ length: 50 }, (_, at) => idAt(at * 20))];
   const period = {
     from: [timeAt(RARE), timeAt(50), never, ever],
     to: [timeAt(RARE), never, ever],
@@ -76,7 +78,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       name: 'pets with given ids',
       table: 'pets',
       sorts: bothWays('id', 'name'),
-      filters: { ids: [Array.from({ length: 50 }, (_, at) => idAt(at * 20))], ...petFilters },
+      filters: { ids, ...petFilters },
       positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
       read: (readers, filter, page) =>
         readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),
@@ -103,10 +105,23 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       read: (readers, filter, page) => readers.stock.list(workspaceId, filter, page as PageRequest),
     },
     {
+      name: 'inventory with given ids',
+      table: 'pets',
+      sorts: bothWays('id'),
+      filters: { ids, ...petFilters },
+      positionOf: byId,
+      read: (readers, filter, page) => readers.stock.list(workspaceId, filter, page as PageRequest),
+    },
+    {
       name: 'inventory as of a moment',
       table: 'pets',
       sorts: bothWays('id'),
-      filters: { asOf: [ever, NOW + RARE, never], categoryId: petFilters.categoryId, namePrefix },
+      filters: {
+        asOf: [ever, NOW + RARE, never],
+        categoryId: petFilters.categoryId,
+        namePrefix,
+        words,
+      },
       rowsPerItem: 4,
       positionOf: byId,
       read: (readers, filter, page) =>
@@ -173,7 +188,7 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
         action: ['key.created', 'key.revoked'],
         target: ['usual', 'unknown', 'rare'],
         actor: ['usual', 'unknown', 'rare'],
-        from: period.from,
+        ...period,
       },
       positionOf: (n) => [timeAt(n), idAt(n)],
       read: (readers, filter, page) =>
@@ -245,9 +260,9 @@ export function listCases({ workspaceId, categories, pets, webhooks }: Filled): 
       name: 'workspaces',
       table: 'workspaces',
       sorts: bothWays('id'),
-      filters: {},
+      filters: { state: ['active', 'suspended', 'closing', 'erased'] },
       positionOf: byId,
-      read: (readers, _filter, page) => readers.workspaces.list(page as PageRequest),
+      read: (readers, { state }, page) => readers.workspaces.list(page as PageRequest, state),
     },
   ];
 }
@@ -257,19 +272,31 @@ export function singles({ filters }: ListCase): Filter[] {
   return [{}, ...Object.keys(filters).flatMap((name) => valuesOf(filters, name))];
 }
 
-/** Each pair of filters, with one value that most rows have and one that few have, both ways; thoroughly with all values. */
-export function pairs({ filters }: ListCase): Filter[] {
-  const names = Object.keys(filters);
-  return names.flatMap((one, at) =>
-    names.slice(at + 1).flatMap((other) => {
-      const [ours, theirs] = [valuesOf(filters, one), valuesOf(filters, other)];
-      const isOnlyOne = ours.length === 1 || theirs.length === 1;
-      const pairsOf = (value: Filter, m: number) =>
-        theirs
-          .filter((_, n) => isThorough || m + n === 1 || (isOnlyOne && m + n === 0))
-          .map((their) => ({ ...value, ...their }));
-      return ours.flatMap(pairsOf);
-    }),
+/** Each pair of filters. */
+export const pairs = (list: ListCase): Filter[] => combined(list, 2);
+
+/** Thoroughly each triple of filters, otherwise one of four: SEED says which. */
+export const triples = (list: ListCase): Filter[] =>
+  combined(list, 3).filter((_, at) => isThorough || (at + seed) % 4 === 0);
+
+/** Combinations of filters in which one has a value that few rows have, and the others one that most have; thoroughly all values. */
+function combined({ filters }: ListCase, size: number): Filter[] {
+  return subsets(Object.keys(filters), size).flatMap((names) => {
+    const values = names.map((name) => valuesOf(filters, name));
+    if (isThorough) return values.reduce(mergeEach, [{}]);
+    return names.map((_, few) =>
+      Object.assign({}, ...values.map((each, at) => (at === few && each[1]) || each[0])),
+    );
+  });
+}
+
+const mergeEach = (filters: Filter[], values: Filter[]): Filter[] =>
+  filters.flatMap((filter) => values.map((value) => ({ ...filter, ...value })));
+
+function subsets(names: readonly string[], size: number): string[][] {
+  if (size === 0) return [[]];
+  return names.flatMap((name, at) =>
+    subsets(names.slice(at + 1), size - 1).map((others) => [name, ...others]),
   );
 }
 

@@ -9,7 +9,7 @@ import type { Position } from '../../../src/lib/cursor.ts';
 import { isThorough } from '../../support/effort.ts';
 import { openPostgres, openSqlite } from '../engines.ts';
 import type { Engine } from '../fixture.ts';
-import { type Filter, type ListCase, listCases, pairs, singles } from './cases.ts';
+import { type Filter, type ListCase, listCases, pairs, singles, triples } from './cases.ts';
 import { type Counting, countOnPostgres, countOnSqlite } from './counting.ts';
 import { EXAMINED_MAX, type Filled, fillStore, ROWS } from './filled-store.ts';
 
@@ -24,6 +24,7 @@ const INDEXES = [
   'pets_by_name_key',
   'pets_by_status',
   'pets_by_category',
+  'pets_by_reference',
   'orders_by_pet',
   'orders_by_state',
   'orders_by_ship_date',
@@ -34,6 +35,7 @@ const INDEXES = [
   'webhook_attempts_by_webhook',
   'audit_log_by_workspace',
   'audit_log_by_time',
+  'workspaces_by_state',
 ];
 
 describe.each([
@@ -81,10 +83,11 @@ describe.each([
     return excess;
   }
 
-  it('examines a bounded number of rows with every filter, pair of filters and sort', async () => {
+  it('examines a bounded number of rows with every filter, pair and triple of filters, and sort', async () => {
     for (const list of listCases(filled)) {
       expect(await excessOf(list, singles(list))).toEqual([]);
       expect(await excessOf(list, pairs(list), isThorough)).toEqual([]);
+      expect(await excessOf(list, triples(list), isThorough)).toEqual([]);
     }
   });
 
@@ -156,9 +159,11 @@ describe.each([
     await engine.execute(`DROP INDEX ${index}`);
     const lists = listCases(filled).filter(({ table }) => index.startsWith(table));
     const excess: string[] = [];
-    for (const list of lists) {
-      for (const filter of [...singles(list), ...pairs(list)]) {
-        if (excess.length === 0) excess.push(...(await excessOf(list, [filter])));
+    for (const filtersOf of [singles, pairs]) {
+      for (const list of lists) {
+        for (const filter of filtersOf(list)) {
+          if (excess.length === 0) excess.push(...(await excessOf(list, [filter])));
+        }
       }
     }
     await engine.execute(made);

@@ -45,6 +45,14 @@ export interface Filled {
   webhooks: { common: number; empty: number };
 }
 
+/** All but one of the others are active or erased. */
+const workspaces = {
+  id: `${FIRST_ID} + 2 * n`,
+  suspended_at: unlessRare('NULL', NOW),
+  suspend_reason: unlessRare('NULL', "''"),
+  erased_at: `CASE WHEN n > ${RARE} THEN ${NOW} END`,
+};
+
 type Shop = Awaited<ReturnType<typeof newShopToCopy>>;
 
 /** Fills a new store by SQL. */
@@ -52,6 +60,7 @@ export async function fillStore(engine: Engine): Promise<Filled> {
   const [own, neighbour] = [await newShopToCopy(engine), await newShopToCopy(engine)];
   await fillShop(engine, own, { firstId: FIRST_ID, keys: 'own ' });
   await fillShop(engine, neighbour, { firstId: FIRST_ID + 1, keys: 'neighbour ' });
+  await engine.execute(insertion('workspaces', workspaces, own.workspaceId));
   // The service makes no statistics on SQLite, so its plans follow from the schema alone.
   if (engine.location.startsWith('postgres')) await engine.execute('ANALYZE');
   return {
