@@ -3,6 +3,13 @@ import type { Bug } from './bug.ts';
 /** Bugs of deliveries while their webhook changes, or the node stops. */
 export const webhookBugs: readonly Bug[] = [
   {
+    name: 'a node looks at every webhook for those that are due',
+    file: 'server/src/datastore/webhooks/deliveries.ts',
+    find: "'failures > 0' : 'failures = 0'",
+    replace: "'failures > 0' : 'failures < 1'",
+    tests: ['survival/idle-cost.test.ts'],
+  },
+  {
     name: 'the audit log does not say that deliveries switched a webhook off',
     file: 'server/src/webhooks/held-lease.ts',
     find: "        if (event === 'webhook.disabled') await this.#auditEnd(tx, before);\n",
