@@ -23,7 +23,9 @@ export function startShortcuts(): void {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || !areLettersOn.value) return;
-    if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    // A search that is still being loaded is no dialog yet.
+    if (isTyping(event.target) || isPaletteOpen.value || document.querySelector('dialog[open]'))
+      return;
     if (act(event.key)) event.preventDefault();
   });
 }

@@ -140,6 +140,21 @@ test('the palette finds screens, pets and orders', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('what is typed into a search that is still being loaded leads nowhere', async () => {
+  const { page } = await signIn(app);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/console/more-*.js', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  for (const key of ['Control+k', 'g', 'u']) await page.keyboard.press(key);
+  resolve();
+  await page.getByRole('combobox', { name: 'Search' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console');
+});
+
 test('the first link skips the navigation', async () => {
   const { page } = await signIn(app);
   const skip = page.locator('.skip');
