@@ -82,7 +82,7 @@ describe('pages beside the API', () => {
     const window = { fetch: (_: string, init: RequestInit) => void sent.push(init) };
     const document = { createElement: () => ({}) };
     // The page's own first script, with a window of this test.
-    new Function('window', 'document', first!)(window, document);
+    new Function('window', 'document', 'Element', first!)(window, document, class {});
     window.fetch('/v1/pets', { method: 'POST', credentials: 'include' });
     expect(sent).toEqual([{ method: 'POST', credentials: 'omit' }]);
     expect(text.indexOf(first!)).toBeLessThan(text.indexOf('/docs/scalar.js'));
