@@ -17,7 +17,7 @@ export interface Schema {
 }
 
 /** Shapes whose name a platform has already. */
-const renamed: Record<string, string> = { Event: 'PetstoreEvent' };
+const renamed: Record<string, string> = { Event: 'PetstoreEvent', Node: 'ServiceNode' };
 
 /** Fields that every response has, although the specification marks none of them required. */
 const alwaysPresent: Record<string, readonly string[]> = {

@@ -1104,27 +1104,6 @@ export interface NewWorkspace {
   limits?: Limits;
 }
 
-export interface Node {
-  /** The process; a restart gives it another id. */
-  id: string;
-  /** The version of the service. */
-  version: string;
-  /** `ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day. */
-  state: 'ready' | 'unavailable' | 'stopping' | 'lost';
-  /** `alone`: no other node counts where it does, or its Valkey is out of reach. */
-  limiter: 'shared' | 'alone';
-  /** How far its clock is ahead of the database's; absent with SQLite. */
-  clockSkewSeconds?: number;
-  /** In the last five seconds. */
-  requestsPerSecond: number;
-  /** The resident memory of the process. */
-  memoryBytes: number;
-  /** When it started. */
-  startedAt: string;
-  /** When it last reported. */
-  seenAt: string;
-}
-
 export interface Order {
   /** Unique order identifier. */
   id: number;
@@ -1492,6 +1471,27 @@ export type RowResult = { pet: Pet; updated?: true; errors?: undefined } | { err
 export interface SecretRotation {
   /** How long the old secret signs as well; a day if absent. */
   overlapSeconds?: number;
+}
+
+export interface ServiceNode {
+  /** The process; a restart gives it another id. */
+  id: string;
+  /** The version of the service. */
+  version: string;
+  /** `ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day. */
+  state: 'ready' | 'unavailable' | 'stopping' | 'lost';
+  /** `alone`: no other node counts where it does, or its Valkey is out of reach. */
+  limiter: 'shared' | 'alone';
+  /** How far its clock is ahead of the database's; absent with SQLite. */
+  clockSkewSeconds?: number;
+  /** In the last five seconds. */
+  requestsPerSecond: number;
+  /** The resident memory of the process. */
+  memoryBytes: number;
+  /** When it started. */
+  startedAt: string;
+  /** When it last reported. */
+  seenAt: string;
 }
 
 export interface Session {
@@ -2492,7 +2492,7 @@ export class Admin extends Group {
    * List the nodes of the service.
    * Each process that serves from this database, as it last reported; nodes report every five seconds. A node that was killed is `lost`, and listed for a day.
    */
-  listNodes(query?: AdminListNodesQuery, options?: RequestOptions): ListCall<Node> {
+  listNodes(query?: AdminListNodesQuery, options?: RequestOptions): ListCall<ServiceNode> {
     return this.transport.list({ method: 'GET', query, options, path: '/admin/nodes' });
   }
 }

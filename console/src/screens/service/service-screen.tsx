@@ -1,4 +1,4 @@
-import type { Node } from '@petstore/client';
+import type { ServiceNode } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -41,7 +41,7 @@ export function ServiceScreen() {
   );
 }
 
-const tones: Record<Node['state'], Tone> = {
+const tones: Record<ServiceNode['state'], Tone> = {
   ready: 'good',
   unavailable: 'bad',
   stopping: 'warn',
@@ -49,13 +49,13 @@ const tones: Record<Node['state'], Tone> = {
 };
 
 /** A difference below a tenth of a second is none. With SQLite there is no other clock to compare with. */
-function skewText({ clockSkewSeconds }: Node): string {
+function skewText({ clockSkewSeconds }: ServiceNode): string {
   if (clockSkewSeconds === undefined) return words.unknownSkew;
   const rounded = Math.round(clockSkewSeconds * 10) / 10;
   return rounded === 0 ? words.noSkew : words.skew(rounded);
 }
 
-function columnsOf(now: number): Column<Node>[] {
+function columnsOf(now: number): Column<ServiceNode>[] {
   return [
     {
       title: words.columns.node,
