@@ -36,8 +36,8 @@ function freshCheckout(): string {
 }
 
 /** Runs the set-up of a checkout that has nothing else. */
-function setUp(folder: string, { path = '', uid = process.getuid!() } = {}) {
-  const env = { PATH: `${path}:/usr/bin:/bin` };
+function setUp(folder: string, { path = '', uid = process.getuid!(), nodeOptions = '' } = {}) {
+  const env = { PATH: `${path}:/usr/bin:/bin`, NODE_OPTIONS: nodeOptions };
   const { status, stderr } = spawnSync('node', ['scripts/setup.mjs'], {
     cwd: folder,
     env,
@@ -108,5 +108,18 @@ it('names the command that makes the folder writable', () => {
   const { status, stderr } = setUp(folder, { uid });
   expect(stderr).toMatch(/^petstore: \w+ cannot write to .*: run sudo chown -R \w+ .*\n$/);
   expect(status).toBe(1);
+  expect(existsSync(join(folder, 'node_modules'))).toBe(false);
+});
+
+it('names an old Node and the command that installs a newer one, before anything is installed', () => {
+  const folder = checkoutWithSetup();
+  const preload = join(folder, 'old.cjs');
+  const versions = "{ ...process.versions, node: '18.20.8' }";
+  writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${versions} });`);
+  expect(setUp(folder, { nodeOptions: `--require=${preload}` })).toEqual({
+    status: 1,
+    stderr:
+      'petstore: this is Node 18.20.8, and set-up needs Node 20 or newer: run nvm install 20, or install it from https://nodejs.org\n',
+  });
   expect(existsSync(join(folder, 'node_modules'))).toBe(false);
 });

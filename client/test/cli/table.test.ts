@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { fieldList, table } from '../../src/cli/table.ts';
 
 it('a table takes any number of rows', () => {
@@ -42,4 +42,43 @@ it('a table on 40 columns cuts headings and texts, and no number', () => {
 
 it('an empty list in a record is none', () => {
   expect(fieldList({ id: 1, bans: [] }, ['id', 'bans'], {})).toBe('id    1\nbans  none\n');
+});
+
+it('what is nested in a record is a table or words, and never JSON', () => {
+  const usage = {
+    plan: { name: 'free', limits: { perMinute: 60, perDay: 1_000 } },
+    history: [
+      { day: '2026-11-18', requests: 12, byKey: { store: 10, till: 2 } },
+      { day: '2026-11-19', requests: 7, byKey: {} },
+    ],
+    scopes: ['read', 'write'],
+  };
+  expect(fieldList(usage, Object.keys(usage), { isTTY: true, columns: 120 })).toBe(
+    [
+      'plan     name free, limits (perMinute 60, perDay 1000)',
+      'scopes   read, write',
+      '',
+      'history',
+      '  DAY         REQUESTS  BY KEY',
+      '  2026-11-18        12  store 10, till 2',
+      '  2026-11-19         7',
+      '',
+    ].join('\n'),
+  );
+  expect(table([usage], Object.keys(usage), { isTTY: true })).not.toMatch(/[{}[\]"]/);
+});
+
+it('times are those of the place on a terminal, and UTC elsewhere', () => {
+  const zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  const order = { id: 1, at: '2026-07-01T02:03:04.175Z' };
+  const [terminal, file] = [{ isTTY: true, columns: 80 }, {}];
+  expect(fieldList(order, ['at'], terminal)).toBe('at  2026-06-30 22:03:04\n');
+  expect(table([order], ['at'], terminal)).toBe('  AT\n  2026-06-30 22:03:04\n');
+  expect(fieldList(order, ['at'], file)).toBe(`at  ${order.at}\n`);
+  expect(table([order], ['at'], file)).toBe(`  AT\n  ${order.at}\n`);
 });
