@@ -5,6 +5,7 @@ import { lowStockAt } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { sayError } from '../../parts/say-error.ts';
+import { selectsOnFocus } from '../../ui/fields/selects-on-focus.ts';
 import { number } from '../../ui/format.ts';
 import { say } from '../../ui/say.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
@@ -66,6 +67,7 @@ export function Threshold({ pet }: { pet: Pet }) {
       placeholder={String(lowStockAt())}
       value={text}
       onInput={({ currentTarget: { value } }) => setText(value)}
+      {...selectsOnFocus}
       onBlur={save}
       onKeyDown={(event) => {
         const { key, currentTarget } = event;

@@ -5,7 +5,8 @@ import { consoleApp, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
 await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: 2 } });
-const { pets } = await stocked(app, { Ibis: 9, Kiwi: 1, Moa: 4 });
+const { pets } = await stocked(app, { Ibis: 9, Kiwi: 1, Moa: 4, Wren: 60 });
+await app.call('PATCH', `/v1/pets/${pets.Wren}`, { body: { lowStockAt: 3 } });
 
 const lowAt = async (name: string) =>
   (await app.call('GET', `/v1/pets?id=${pets[name]}`)).body[0].lowStockAt;
@@ -49,6 +50,21 @@ test('by touch: the threshold is edited beside a pet, and emptied for that of th
   await page.getByRole('heading', { level: 2, name: 'Moa' }).tap();
   await page.getByText('Moa: the store’s threshold.').waitFor();
   expect(await lowAt('Moa')).toBe(undefined);
+});
+
+test('4.3 a number typed into a threshold that was pressed replaces it', async () => {
+  const { page } = await signIn(app, { path: '/inventory' });
+  const field = page.getByLabel('Low-stock threshold of Wren');
+  await field.click();
+  await page.keyboard.type('5');
+  expect(await field.inputValue()).toBe('5');
+  // A second press places the caret.
+  await field.click();
+  await page.keyboard.press('End');
+  await page.keyboard.type('0');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.getByText('Wren: low at 50.').waitFor();
+  expect(await lowAt('Wren')).toBe(50);
 });
 
 test('a threshold that is typed while another is being saved is saved after it', async () => {
