@@ -41,6 +41,8 @@ export function Chart(props: ChartProps) {
   const { width, height } = useSize(ref);
   const [isTable, setTable] = useState(false);
   const [current, setCurrent] = useState<number | undefined>(undefined);
+  /** How far down the pointer is. The arrow keys leave it where it was, at first at the top. */
+  const [y, setY] = useState(0);
   const last = count - 1;
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const from = current ?? last;
@@ -92,7 +94,8 @@ export function Chart(props: ChartProps) {
           onKeyDown={onKeyDown}
           onBlur={() => setCurrent(undefined)}
           onPointerMove={(event) => {
-            const { left } = event.currentTarget.getBoundingClientRect();
+            const { left, top } = event.currentTarget.getBoundingClientRect();
+            setY(event.clientY - top);
             setCurrent(Math.min(last, Math.max(0, indexAt(event.clientX - left, width))));
           }}
           onPointerLeave={() => setCurrent(undefined)}
@@ -105,7 +108,10 @@ export function Chart(props: ChartProps) {
           {current !== undefined && current < count && (
             <p
               class={`reading ${sideOf(xOf(current, width), width)}`}
-              style={{ left: `${xOf(current, width)}px` }}
+              style={{
+                left: `${xOf(current, width)}px`,
+                bottom: `${height - Math.max(y - 8, 44)}px`,
+              }}
             >
               {readingAt(current).text}
             </p>

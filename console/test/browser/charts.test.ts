@@ -112,6 +112,26 @@ test('the staircase has one step for each movement', async () => {
   );
 });
 
+test('5.2 what a chart says of a point stands at the pointer, and within the chart', async () => {
+  const { page } = await signIn(app);
+  const chart = page.getByRole('slider', { name: /^Orders created per UTC day/ });
+  await chart.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await chart.boundingBox())!;
+  const reading = chart.locator('.reading');
+  for (const part of [0.05, 0.5, 0.95]) {
+    const pointer = y + height * part;
+    await page.mouse.move(x + width * 0.9, pointer);
+    const above = async () => {
+      const box = (await reading.boundingBox())!;
+      return Math.round(pointer - box.y - box.height);
+    };
+    // Near the top there is no room above the pointer.
+    await expect.poll(above).toBeGreaterThanOrEqual(part < 0.1 ? -44 : 4);
+    expect(await above()).toBeLessThan(20);
+    expect((await reading.boundingBox())!.y).toBeGreaterThanOrEqual(y);
+  }
+});
+
 async function showTable(page: Page, name: RegExp): Promise<void> {
   const figure = page.getByRole('figure').filter({ has: page.getByRole('slider', { name }) });
   await figure.getByRole('button', { name: 'Show as table' }).click();
