@@ -149,6 +149,10 @@ export function setQuery(
   if (href !== `${address.value.pathname}${address.value.search}`) navigate(href, options);
 }
 
+/** Sets one filter of a list, which begins at its first page again. */
+export const setFilter = (name: string) => (value: string | number | undefined) =>
+  setQuery({ [name]: value, cursor: undefined });
+
 export function queryValue(name: string): string | undefined {
   return address.value.searchParams.get(name) || undefined;
 }

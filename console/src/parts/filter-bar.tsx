@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../api/query.ts';
 import { allKeysQuery } from '../api/shared-queries.ts';
-import { address, queryValue, setQuery } from '../router.ts';
+import { address, queryValue, setFilter } from '../router.ts';
 import { SelectField } from '../ui/fields/field.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
 import { controlWords as words } from '../words/controls.ts';
@@ -76,7 +76,7 @@ export function KeyFilter(props: KeyFilterProps) {
           ({ id, name, parentId }) => [id, parentId ? words.dotted(name, id) : name] as const,
         ),
       ]}
-      onChange={(value) => setQuery({ [name]: value || undefined, cursor: undefined })}
+      onChange={setFilter(name)}
     />
   );
 }

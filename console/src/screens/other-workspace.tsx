@@ -1,6 +1,6 @@
 import { may } from '../api/session.ts';
 import { useWorkspaceNames } from '../api/shared-queries.ts';
-import { queryNumber, setQuery } from '../router.ts';
+import { queryNumber, setFilter } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { workspaceWords as words } from '../words/workspaces.ts';
 
@@ -15,11 +15,7 @@ export function OnlyWorkspace() {
   const names = useWorkspaceNames(id !== undefined);
   if (id === undefined) return null;
   return (
-    <Button
-      icon="x"
-      size="small"
-      onClick={() => setQuery({ workspaceId: undefined, cursor: undefined })}
-    >
+    <Button icon="x" size="small" onClick={() => setFilter('workspaceId')(undefined)}>
       {words.only(words.named(id, names.get(id)))}
     </Button>
   );

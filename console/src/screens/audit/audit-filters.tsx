@@ -3,7 +3,7 @@ import { useQuery } from '../../api/query.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
 import { PeriodFields, periodInAddress } from '../../parts/address-field.tsx';
 import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { queryValue, setFilter } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { auditWords as words } from '../../words/account/audit.ts';
 import { OnlyWorkspace, otherWorkspace } from '../other-workspace.tsx';
@@ -25,15 +25,13 @@ export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) 
   const isOwn = otherWorkspace() === undefined;
   const keys = isOwn ? own : [];
   const { action, target = '', actor = '' } = auditFilter();
-  const set = (name: string) => (value: string) =>
-    setQuery({ [name]: value || undefined, cursor: undefined });
   return (
     <FilterBar>
       <SelectField
         label={words.action}
         value={action ?? ''}
         options={[['', words.allActions], ...Object.entries(words.actions)]}
-        onChange={set('action')}
+        onChange={setFilter('action')}
       />
       <SelectField
         label={words.target}
@@ -46,7 +44,7 @@ export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) 
             .filter(({ parentId }) => parentId === undefined)
             .map(({ id, name }) => [`key:${id}`, words.targets.key(name)] as const),
         ]}
-        onChange={set('target')}
+        onChange={setFilter('target')}
       />
       <KeyFilter
         name="actor"

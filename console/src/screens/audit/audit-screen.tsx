@@ -5,6 +5,7 @@ import { DownloadLink } from '../../parts/download-link.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { RequestLink } from '../../parts/request-link.tsx';
+import { sortBy, sortInAddress } from '../../parts/sort-by.ts';
 import { useList } from '../../parts/use-list.ts';
 import { hrefWith } from '../../router.ts';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -24,7 +25,7 @@ export function AuditScreen() {
   const isOwn = workspaceId === undefined;
   const list = useList(
     isOwn ? 'listAudit' : 'adminListAudit',
-    { ...filter, ...(!isOwn && { workspaceId }) },
+    { ...filter, sort: sortInAddress(['at', '-at']), ...(!isOwn && { workspaceId }) },
     (...args) => (isOwn ? store.audit.list(...args) : store.admin.listAudit(...args)),
   );
   const exported = (format: string) => ({
@@ -107,6 +108,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Audi
     },
     {
       title: words.columns.when,
+      sort: sortBy('at', '-at'),
       align: 'end',
       cell: ({ at }) => <PastTime at={at} now={now} />,
     },

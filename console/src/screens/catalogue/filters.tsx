@@ -1,6 +1,6 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { queryValue, setFilter } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { CategorySelect } from './category-select.tsx';
@@ -13,9 +13,7 @@ export function Filters() {
         label={words.status}
         value={queryValue('status') ?? 'all'}
         options={Object.entries(words.statuses)}
-        onChange={(value) =>
-          setQuery({ status: value === 'all' ? undefined : value, cursor: undefined })
-        }
+        onChange={(value) => setFilter('status')(value === 'all' ? undefined : value)}
       />
       <div class="category-filter">
         <CategorySelect
@@ -23,7 +21,7 @@ export function Filters() {
           isBare
           none={words.anyCategory}
           value={queryValue('categoryId') ?? ''}
-          onChange={(categoryId) => setQuery({ categoryId, cursor: undefined })}
+          onChange={setFilter('categoryId')}
         />
       </div>
       <AddressField name="name" label={words.name} placeholder={words.namePlaceholder} isSearch />

@@ -2,7 +2,7 @@ import type { ListLedgerQuery, Pet } from '@petstore/client';
 import { nameIn } from '../../api/shared-queries.ts';
 import { PeriodFields } from '../../parts/address-field.tsx';
 import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
-import { queryNumber, queryValue, setQuery } from '../../router.ts';
+import { queryNumber, queryValue, setFilter } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
@@ -22,15 +22,13 @@ interface LedgerFiltersProps {
 
 export function LedgerFilters({ pets }: LedgerFiltersProps) {
   const petId = queryNumber('petId');
-  const set = (name: string) => (value: string) =>
-    setQuery({ [name]: value || undefined, cursor: undefined });
   return (
     <FilterBar>
       <SelectField
         label={words.cause}
         value={causeInAddress() ?? ''}
         options={[['', words.allCauses], ...causes]}
-        onChange={set('cause')}
+        onChange={setFilter('cause')}
       />
       <KeyFilter />
       <SelectField
@@ -40,15 +38,11 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
           ['', words.newestFirst],
           ['id', words.oldestFirst],
         ]}
-        onChange={set('sort')}
+        onChange={setFilter('sort')}
       />
       <PeriodFields />
       {petId !== undefined && (
-        <Button
-          icon="x"
-          size="small"
-          onClick={() => setQuery({ petId: undefined, cursor: undefined })}
-        >
+        <Button icon="x" size="small" onClick={() => setFilter('petId')(undefined)}>
           {words.onlyPet(nameIn(pets, petId))}
         </Button>
       )}

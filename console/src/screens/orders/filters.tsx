@@ -1,7 +1,7 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { PetPicker } from '../../parts/pet-picker.tsx';
-import { queryNumber, setQuery } from '../../router.ts';
+import { queryNumber, setFilter } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import { tabInAddress } from './query.ts';
@@ -16,9 +16,7 @@ export function Filters() {
         label={words.show}
         value={tabInAddress()}
         options={Object.entries(words.tabs)}
-        onChange={(value) =>
-          setQuery({ show: value === 'open' ? undefined : value, cursor: undefined })
-        }
+        onChange={(value) => setFilter('show')(value === 'open' ? undefined : value)}
       />
       <AddressField name="q" label={words.search} placeholder={words.search} isSearch />
       <div class="share">
@@ -27,7 +25,7 @@ export function Filters() {
           isBare
           placeholder={words.anyPet}
           petId={queryNumber('petId')}
-          onChange={(petId) => setQuery({ petId, cursor: undefined })}
+          onChange={setFilter('petId')}
         />
       </div>
       {hasDates() && (

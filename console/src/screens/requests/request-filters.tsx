@@ -1,6 +1,6 @@
 import { AddressField, PeriodFields } from '../../parts/address-field.tsx';
 import { FilterBar, KeyFilter } from '../../parts/filter-bar.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { queryValue, setFilter } from '../../router.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { requestWords as words } from '../../words/account/requests.ts';
 import { OnlyWorkspace, otherWorkspace } from '../other-workspace.tsx';
@@ -28,7 +28,7 @@ export function RequestFilters() {
           ...Object.entries(words.classes),
           ...STATUSES.map((status) => [String(status), String(status)] as const),
         ]}
-        onChange={(status) => setQuery({ status: status || undefined, cursor: undefined })}
+        onChange={setFilter('status')}
       />
       <KeyFilter isOwn={otherWorkspace() === undefined} />
       <AddressField

@@ -6,13 +6,13 @@ import { periodInAddress } from '../../parts/address-field.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { requestPath } from '../../parts/request-link.tsx';
+import { sortBy, sortInAddress } from '../../parts/sort-by.ts';
 import { type List, useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { type Column, Name, PastTime } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -97,7 +97,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
             {`\u00a0${shortPath(request)}`}
           </a>
           <span class="second only-narrow">
-            {controlWords.dotted(who(request), words.vias[request.via], past(request.at, now))}
+            {controlWords.dotted(who(request), words.vias[request.via])}
           </span>
         </>
       ),
@@ -113,7 +113,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
     },
     {
       title: words.columns.when,
-      isWide: true,
+      sort: sortBy('at', '-at'),
       align: 'end',
       cell: ({ at }) => <PastTime at={at} now={now} />,
     },
@@ -123,6 +123,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Logg
 /** What the address asks for. Anything that it cannot mean is left out. */
 function filterInAddress(): ListRequestsQuery {
   return {
+    sort: sortInAddress(['at', '-at']),
     status: statusInAddress(),
     code: queryValue('code'),
     operationId: queryValue('operationId'),

@@ -5,7 +5,7 @@ import type { Write } from '../../api/write.ts';
 import { WriteState } from '../../parts/form/write-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { BASE, queryValue, setQuery } from '../../router.ts';
+import { BASE, queryValue, setFilter } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -63,9 +63,7 @@ export function Attempts({ webhook }: { webhook: Webhook }) {
           isBare
           value={outcome ?? 'all'}
           options={Object.entries(words.outcomes)}
-          onChange={(value) =>
-            setQuery({ outcome: value === 'all' ? undefined : value, cursor: undefined })
-          }
+          onChange={(value) => setFilter('outcome')(value === 'all' ? undefined : value)}
         />
       }
     >

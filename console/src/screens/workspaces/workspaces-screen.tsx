@@ -6,7 +6,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { useList } from '../../parts/use-list.ts';
-import { BASE, queryValue, setQuery } from '../../router.ts';
+import { BASE, queryValue, setFilter } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { date } from '../../ui/format.ts';
@@ -40,7 +40,7 @@ export function WorkspacesScreen() {
           label={workspaceStateWords.filter}
           value={state ?? ''}
           options={[['', workspaceStateWords.anyState], ...Object.entries(words.states)]}
-          onChange={(value) => setQuery({ state: value || undefined, cursor: undefined })}
+          onChange={setFilter('state')}
         />
       </FilterBar>
       <RecordList

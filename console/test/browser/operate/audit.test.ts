@@ -32,6 +32,24 @@ test('a row says who changed what, from what to what, and leads to its request',
   await page.getByText('POST /keys').waitFor();
 });
 
+test('5.2 a press on “When” turns the order of the rows and of the next pages', async () => {
+  const { page } = await signIn(app, { path: '/audit?action=key.created' });
+  const heading = page.getByRole('columnheader', { name: 'When' });
+  const keys = page.locator('main tbody tr').getByRole('link', { name: /^Key / });
+  const sorted = async (direction: string) => {
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe(direction);
+    return keys.allTextContents();
+  };
+  const newest = await sorted('descending');
+  expect(newest[0]).toBe('Key web shop');
+  expect(newest.length).toBeGreaterThan(1);
+  await heading.getByRole('link').click();
+  await page.waitForURL(/sort=at/);
+  await expect.poll(() => sorted('ascending')).toEqual(newest.toReversed());
+  await heading.getByRole('link').click();
+  await expect.poll(() => sorted('descending')).toEqual(newest);
+});
+
 test('filters are in the address, and a press on a target shows its history', async () => {
   const { page, open } = await signIn(app, { path: '/audit' });
   const rows = page.locator('main tbody tr');

@@ -47,6 +47,20 @@ test('filters are in the address, and a copied link shows the same rows', async 
   await expect.poll(() => rows.count()).toBeGreaterThan(2);
 });
 
+test('5.2 a press on “When” turns the order of the rows', async () => {
+  const { page } = await signIn(app, { path: '/requests?status=4xx&from=2020-01-01' });
+  const heading = page.getByRole('columnheader', { name: 'When' });
+  await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending');
+  await page.getByLabel('Status').selectOption('');
+  const rows = page.locator('main tbody a[data-row]');
+  const hrefs = () => rows.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  await expect.poll(() => rows.count()).toBeGreaterThan(3);
+  const newest = await hrefs();
+  await heading.getByRole('link').click();
+  await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+  await expect.poll(hrefs).toEqual(newest.toReversed());
+});
+
 test('a page of the list is bounded, and the next one continues it', async () => {
   const own = await consoleApp();
   for (let sent = 0; sent < 45; sent++) {
