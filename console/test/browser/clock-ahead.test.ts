@@ -20,6 +20,10 @@ test('what has happened is never in the future, although the clock of the servic
   await expect
     .poll(keys)
     .toContainEqual(expect.objectContaining({ name: 'till', lastUsedAt: expect.anything() }));
+  const { body: leaked } = await app.call('POST', '/v1/keys', {
+    body: { name: 'leaked', scopes: ['read'], expiresAt },
+  });
+  await app.call('DELETE', `/v1/keys/${leaked.id}`);
   const { page, open } = await signIn(app, { time: clock.now() - 20_000 });
   const need = page.getByRole('listitem').filter({ hasText: 'Key “till” expires in 3 days' });
   await need.waitFor();
@@ -28,6 +32,11 @@ test('what has happened is never in the future, although the clock of the servic
   const placed = page.getByRole('definition').filter({ hasText: '(' }).first();
   await placed.waitFor();
   await expect.poll(() => placed.textContent()).toMatch(/\(now\)$/);
+  await open('/keys?show=ended');
+  const revoked = page.getByRole('row', { name: /leaked/ });
+  await revoked.waitFor();
+  expect(await revoked.locator('time').last().textContent()).toMatch(/^\d/);
+  await open(`/orders/${order.id}`);
   clock.advance(60_000);
   await page.getByRole('button', { name: 'Fulfil' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Fulfil' }).click();

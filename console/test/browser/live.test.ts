@@ -224,6 +224,30 @@ test('a page that was opened in the background follows the events once it is loo
   await expect.poll(() => onHand(page)).toBe('8');
 });
 
+test('4.21 a stream that ended for good is opened again after half a minute', async () => {
+  const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  const { page, open } = await signIn(app, { key, time: clock.now(), statuses: [410] });
+  let asked = 0;
+  await page.route('**/v1/events/stream*', (route) => {
+    if (!page.url().endsWith('/events')) return route.continue();
+    asked += 1;
+    const body = { code: 'events_expired', message: 'Gone.', status: 410, requestId: 'r' };
+    return asked === 1 ? route.fulfill({ status: 410, json: body }) : route.continue();
+  });
+  const ended = page.waitForResponse('**/v1/events/stream*');
+  await open('/events');
+  await ended;
+  const badge = page.locator('.page-head .badge');
+  await expect.poll(() => badge.textContent()).toBe('Connecting');
+  expect(asked).toBe(1);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(31_000);
+      return badge.textContent();
+    })
+    .toBe('Live');
+});
+
 test('the feed says whether it is live', async () => {
   const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
   const { page, open } = await signIn(app, { key });

@@ -96,6 +96,17 @@ test('4.14 with forced colours, what is selected has another background than the
   ] as const) {
     expect(await background(chosen), chosen).not.toBe(await background(other));
   }
+  // A meter, and what the colours of a chart mean: the browser keeps only what has this property.
+  await goTo(page, '');
+  const coloured = await page.evaluate(() => {
+    const legend = [...document.querySelectorAll('.legend span')].slice(0, 2);
+    const bar = document.querySelector('progress')!;
+    return [...legend.map((each) => getComputedStyle(each, '::before')), getComputedStyle(bar)].map(
+      ({ forcedColorAdjust, backgroundColor }) => [forcedColorAdjust, backgroundColor],
+    );
+  });
+  expect(coloured.map(([adjust]) => adjust)).toEqual(['none', 'none', 'none']);
+  expect(coloured[0]).not.toEqual(coloured[1]);
 });
 
 test('5.2 a press anywhere in a row opens it; 5.3 the tab and the menu say where and who one is', async () => {

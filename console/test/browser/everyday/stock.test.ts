@@ -66,6 +66,23 @@ test('4.3 a typed count replaces the one that was there, by keyboard and by mous
   expect(await quantityOf(pets.Bongo!)).toBe(20);
 });
 
+test('4.3 an adjustment by more than tenfold asks, too; 5.4 a minus can be typed; 4.21 none is held', async () => {
+  const { pets } = await stocked(app, { Dugong: 3 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Dugong}` });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const field = page.getByLabel('Change');
+  // The number pad of a phone has no minus.
+  expect(await field.getAttribute('inputmode')).toBe('text');
+  await field.fill('−4');
+  await page.getByText('The count cannot go below 0.').waitFor();
+  await field.fill('40');
+  await page.getByRole('button', { name: 'Adjust by +40' }).click();
+  await page.getByText('This is a large change: from 3 to 43.').waitFor();
+  expect(await quantityOf(pets.Dugong!)).toBe(3);
+  await page.getByRole('button', { name: 'Yes, 43 on hand' }).click();
+  await page.getByText('Dugong: 43 on hand.').waitFor();
+});
+
 test('4.3 a change by more than tenfold asks once more, and 5.2 its message offers Undo', async () => {
   const { pets } = await stocked(app, { Caracal: 18 });
   const { page } = await signIn(app, { path: `/inventory?pet=${pets.Caracal}` });

@@ -39,4 +39,9 @@ test('4.7 a webhook waits, delivers, retries, pauses and goes on, and its page s
   status = 204;
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Delivering', { exact: true }).waitFor();
+  // The receiver answers that it is gone for good.
+  status = 410;
+  await app.call('POST', '/v1/categories', { body: { name: 'Newts' } });
+  await page.getByText('Disabled', { exact: true }).waitFor();
+  expect(await page.getByText('Paused', { exact: true }).count()).toBe(0);
 });
