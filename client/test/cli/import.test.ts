@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { freePort } from '../../../server/test/support/free-port.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
@@ -174,6 +174,32 @@ it('sends no more than one request takes, however long the names are', async () 
   const rows = Array.from({ length: 1_500 }, (_, n) => `${'ü'.repeat(190)}${n},Longs,L-${n}`);
   const file = write('long.csv', `name,category,reference\n${rows.join('\n')}\n`);
   expect(await run(file)).toMatchObject({ code: 0, report: { created: 1_500, refused: [] } });
+});
+
+it('an import that takes longer than 2 s says how far it is, and with -q nothing', async () => {
+  const rows = Array.from({ length: 2_500 }, (_, at) => `Kim${at},1`);
+  const file = write('slow.csv', `name,categoryId\n${rows.join('\n')}\n`);
+  const { now } = Date;
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  const progressOf = async (...more: string[]) => {
+    const running = await startWith(
+      (pets, res, batch) => {
+        // The first batch is answered within 2 s.
+        if (batch === 2) vi.spyOn(Date, 'now').mockImplementation(() => now() + 2_001);
+        const results = pets.map(() => ({}));
+        res.end(JSON.stringify({ created: pets.length, updated: 0, results }));
+      },
+      [file, ...more],
+    );
+    const { stderr } = await running.ended;
+    vi.restoreAllMocks();
+    return stderr.match(/^petstore: \d+ of .*$/gm);
+  };
+  const shown = ['petstore: 2000 of 2500 rows', 'petstore: 2500 of 2500 rows'];
+  expect(await progressOf()).toEqual(shown);
+  expect(await progressOf('-q')).toBeNull();
 });
 
 it('passes over a hundred earlier imports of a file that refused a row, and then ends', async () => {
