@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { commands } from '../../server/src/cli/commands.ts';
-import { newWorkspace } from '../../server/test/operations/account/new-workspace.ts';
-import { testApp } from '../../server/test/support/app.ts';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import { runPetstore } from './support/run-petstore.ts';
+import { commands } from '../../../server/src/cli/commands.ts';
+import { newWorkspace } from '../../../server/test/operations/account/new-workspace.ts';
+import { testApp } from '../../../server/test/support/app.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runPetstore } from '../support/run-petstore.ts';
 
-const PAGE = readFileSync(new URL('../../docs/operators-day.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/operators-day.md', import.meta.url), 'utf8');
 const KEY = 'psk_3ZrHIxYjJZftVq8sLd0mC5wYb2NkR7TgPe1XaHj4UoFi9KzQvB';
 const lines = [...PAGE.matchAll(/^petstore (.*)$/gm)].map(([, line]) => wordsOf(line!));
 

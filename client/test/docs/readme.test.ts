@@ -4,14 +4,14 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { testApp } from '../../server/test/support/app.ts';
-import { firstKeyOf, startService } from '../../server/test/support/service.ts';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import { installPetstore } from './support/terminal.ts';
+import { testApp } from '../../../server/test/support/app.ts';
+import { firstKeyOf, startService } from '../../../server/test/support/service.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { installPetstore } from '../support/terminal.ts';
 
 /** The lines of the first block of shell commands in a chapter. */
 function linesOf(file: string, chapter: string): string[] {
-  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const block = /```sh\n(.*?)```/s.exec(text.split(`## ${chapter}\n`)[1]!)![1]!;
   return block.trim().split('\n');
 }

@@ -5,14 +5,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { packClient } from '../../scripts/pack-client.ts';
-import { sendBrokenDeliveries } from '../../server/test/operations/webhooks/broken-deliveries.ts';
-import { freePort } from '../../server/test/support/free-port.ts';
-import { firstKeyOf, startService } from '../../server/test/support/service.ts';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import { installPetstore } from './support/terminal.ts';
+import { packClient } from '../../../scripts/pack-client.ts';
+import { sendBrokenDeliveries } from '../../../server/test/operations/webhooks/broken-deliveries.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
+import { firstKeyOf, startService } from '../../../server/test/support/service.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { installPetstore } from '../support/terminal.ts';
 
-const page = readFileSync(new URL('../../docs/web-shop.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/web-shop.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/```(sh|js)\n(.*?)```/gs)].map(([, language, text]) => ({
   language,
   text: text!,
