@@ -1482,7 +1482,7 @@ export interface ServiceNode {
   state: 'ready' | 'unavailable' | 'stopping' | 'lost';
   /** `alone`: no other node counts where it does, or its Valkey is out of reach. */
   limiter: 'shared' | 'alone';
-  /** How far its clock is ahead of the database's; absent with SQLite. */
+  /** How far its clock is ahead of the database's; absent with SQLite, and until they were first compared. */
   clockSkewSeconds?: number;
   /** In the last five seconds. */
   requestsPerSecond: number;

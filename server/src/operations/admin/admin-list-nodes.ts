@@ -20,7 +20,9 @@ const Node = object('Node', {
     '`alone`: no other node counts where it does, or its Valkey is out of reach.',
   ),
   clockSkewSeconds: Type.Optional(
-    number("How far its clock is ahead of the database's; absent with SQLite."),
+    number(
+      "How far its clock is ahead of the database's; absent with SQLite, and until they were first compared.",
+    ),
   ),
   requestsPerSecond: number('In the last five seconds.'),
   memoryBytes: count('The resident memory of the process.', 0, INTEGER_MAX),
